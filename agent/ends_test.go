@@ -111,7 +111,8 @@ func TestPromptEnds(t *testing.T) {
 			"agent_end stopped stopped by h.lua: enough"},
 		{"turn asks, nobody there", Options{}, nil, "turn_start",
 			map[string]any{"ask": "really?", "reason": "r"},
-			"blocked refused: no one can approve this in a non-interactive run: h.lua:1 asks: really? (r) | 1 | blocked",
+			"blocked refused: no one can approve this in a non-interactive run: h.lua:1 asks: " +
+				"really? (r) | 1 | blocked",
 			""},
 		{"result stops", Options{}, []answer{use("ls", "")}, "tool_result",
 			map[string]any{"stop": true, "reason": "seen"},

@@ -223,7 +223,8 @@ func TestAgentToolAcceptsForeignArguments(t *testing.T) {
 	dir := ""
 	w := newFamily(t, Options{}, map[string][]answer{
 		"go": {uses("agent",
-			`{"description":"d","prompt":"look","subagent_type":"general-purpose","model":"haiku"}`),
+			`{"description":"d","prompt":"look",`+
+				`"subagent_type":"general-purpose","model":"haiku"}`),
 			uses("agent", `{"prompt":"see","type":"finder","model":"inherit"}`)},
 		"look": {says("looked")},
 		"see":  {uses("bash", `{"command":"echo no"}`), uses("ls", `{}`), says("seen")},

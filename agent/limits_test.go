@@ -199,7 +199,8 @@ func TestRepeatedCallIsLoop(t *testing.T) {
 			"loop_detected ls 3\ntool_skipped denied refused by h.lua: enough\nturn_end " +
 				"loop_detected\nagent_end blocked"},
 		"asks": {map[string]any{"ask": "go on?"},
-			"loop_detected ls 3\ntool_skipped denied refused: no one can approve this in a non-interactive run: h.lua:1 " +
+			"loop_detected ls 3\ntool_skipped denied refused: no one can approve this in a " +
+				"non-interactive run: h.lua:1 " +
 				"asks: go on?\nturn_end loop_detected\nagent_end blocked"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,8 @@ func (w *world) toolsOf(request int) string {
 // call of another tool is refused, and that a script's restriction ends with the script.
 func TestToolsOnly(t *testing.T) {
 	t.Parallel()
-	for name, src := range map[string]string{"only.lua": `ext.tools.only(function(tool) return tool.read_only end)`, "only.js": `ext.tools.only((tool) => tool.read_only);`} {
+	for name, src := range map[string]string{"only.lua": `ext.tools.only(function(tool) return ` +
+		`tool.read_only end)`, "only.js": `ext.tools.only((tool) => tool.read_only);`} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), deadline)
 			w := &world{t: t, ctx: ctx, home: t.TempDir(),
@@ -46,7 +47,8 @@ func TestToolsOnly(t *testing.T) {
 			w.start(Options{}, cancel)
 			load := func(name, src string) *engine.Generation {
 				t.Helper()
-				g, err := w.engine.Scripts.Load(ctx, &scriptfile.Script{Name: name, Bytes: []byte(src),
+				g, err := w.engine.Scripts.Load(ctx, &scriptfile.Script{Name: name, Bytes: []byte(
+					src),
 					Header: scriptfile.Header{Grants: scriptfile.Grants{"tools"}}})
 				if err != nil {
 					t.Fatal(err)

@@ -377,7 +377,8 @@ func TestWorkWaitsForTimeoutOfObserver(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{})
 	timeout, sent := time.Minute, false
-	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end", Timeout: &timeout,
+	w.engine.Scripts.AddGoHandler(&engine.Handler{Name: "h.lua", Event: "agent_end",
+		Timeout: &timeout,
 		GoFn: func(context.Context, *event.Event) (any, error) {
 			if !sent {
 				sent = true

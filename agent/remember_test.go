@@ -47,7 +47,8 @@ func TestMessageIsHandledOnce(t *testing.T) {
 	equal(t, "the model sees", w.request(2),
 		"user:ONE\nassistant: [t-bash]\ntool>t-bash:KEY\n\nassistant:DONE\nuser:TWO")
 	equal(t, "the session has", talk(w.saved().Messages("", 0)),
-		"user:one\nassistant: [t-bash]\ntool>t-bash:key\n\nassistant:done\nuser:two\nassistant:done")
+		"user:one\nassistant: [t-bash]\ntool>t-bash:key\n\nassistant:done\nuser:two\n"+
+			"assistant:done")
 	if w.requests[1].Messages[0] != w.requests[2].Messages[0] {
 		t.Error("the copy of a message changes each time")
 	}

@@ -97,7 +97,8 @@ func TestInvalidRequestRewrites(t *testing.T) {
 			`h.lua: model: model fkae/m: no model provider "fkae"; did you mean "fake"?; it ` +
 				`stays as it was`},
 		{"an unknown tool", map[string]any{"tools": []any{"bush"}},
-			`h.lua: tools: tools[1]: unknown tool "bush"; did you mean "bash"?; it stays as it was`},
+			`h.lua: tools: tools[1]: unknown tool "bush"; did you mean ` +
+				`"bash"?; it stays as it was`},
 		{"a tool twice", map[string]any{"tools": []any{"ls", "ls"}},
 			"h.lua: tools: got the tool ls twice; it stays as it was"},
 		{"a tool that cannot be named so",
@@ -290,7 +291,8 @@ func TestScriptConversationsAreRepaired(t *testing.T) {
 		}, usual, "a second result of a call was removed"},
 		{"a call twice",
 			func(ms []*chat.Message) any { return list(ms[0], ms[1], ms[2], ms[1], ms[0]) },
-			"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\nuser:go",
+			"user:go\nassistant:look [t-ls]\ntool>t-ls:[empty directory]\n\nassistant:look\n" +
+				"user:go",
 			"a repeated call was removed"},
 		{"a result far from its call",
 			func(ms []*chat.Message) any { return list(ms[2], ms[0], ms[1], ms[0]) },

@@ -75,7 +75,10 @@ func TestResultIsKeptForLaterCaller(t *testing.T) {
 	w := newFamily(t, Options{}, map[string][]answer{"look": {says("found")}})
 	w.agent.shared.subagents.claim = never
 	s := w.spawn(&service.SpawnSpec{Prompt: "look"})
-	w.until("it has ended", func() bool { return len(w.agent.shared.subagents.below(w.agent)) == 0 })
+	w.until("it has ended", func() bool {
+		return len(w.agent.shared.subagents.below(
+			w.agent)) == 0
+	})
 	if n := len(w.all("subagent_end")); n != 0 {
 		t.Errorf("subagent_end fired before it was decided who gets the result")
 	}
@@ -110,7 +113,10 @@ func TestOrphanedResultIsShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.until("it has ended", func() bool { return len(w.agent.shared.subagents.below(w.agent)) == 0 })
+		w.until("it has ended", func() bool {
+			return len(w.agent.shared.subagents.below(
+				w.agent)) == 0
+		})
 		end(w, drop)
 		w.until(when, func() bool { return len(w.all("notification")) > 0 })
 		if ev := w.last("subagent_end"); ev.Field("delivered") != false ||
@@ -268,7 +274,8 @@ func scout(w *world) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		w.t.Fatal(err)
 	}
-	for name, text := range map[string]string{"scout.md": "---\ndescription: finds things\nmodel: fake/m\ntools: ls, agent\n---\nYou search.", "bad.md": "---\ncolour: red\n---\nx"} {
+	for name, text := range map[string]string{"scout.md": "---\ndescription: finds things\n" +
+		"model: fake/m\ntools: ls, agent\n---\nYou search.", "bad.md": "---\ncolour: red\n---\nx"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			w.t.Fatal(err)
 		}

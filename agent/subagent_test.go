@@ -314,7 +314,8 @@ func TestNumberOfSubAgentsIsLimited(t *testing.T) {
 	for range maxLive {
 		running = append(running, w.spawn(&service.SpawnSpec{Prompt: "wait"}))
 	}
-	_, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(), &service.SpawnSpec{Prompt: "wait"})
+	_, err := w.agent.Services().Spawn(w.ctx, w.agent.Envelope(),
+		&service.SpawnSpec{Prompt: "wait"})
 	var we *fault.WorldError
 	if !errors.As(err, &we) || we.Code != "busy" {
 		t.Errorf("got %v", err)
@@ -511,7 +512,8 @@ func TestToolsOfSubAgent(t *testing.T) {
 	}
 	look, below := w.results("look"), w.results("below")
 	if !strings.HasPrefix(look,
-		"refused: agent general may not call bash; it may call read, agent\nunknown tool \"Bash\"\n") || !strings.Contains(look, "text") {
+		"refused: agent general may not call bash; it may call read, agent\n"+
+			"unknown tool \"Bash\"\n") || !strings.Contains(look, "text") {
 		t.Errorf("got %s", look)
 	}
 	if !strings.HasPrefix(below, "refused: agent general may not call bash; it may call read\n") ||

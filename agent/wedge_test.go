@@ -41,7 +41,8 @@ ext.guard({ tool: "work" }, (ev) => {
 // inOneMessage returns a provider whose model calls greet, work, greet and work in one message, and
 // then says the results.
 func inOneMessage() []*engine.Provider {
-	stream := func(_ context.Context, req *chat.Request, emit func(chat.Chunk)) (chat.Finish, error) {
+	stream := func(_ context.Context, req *chat.Request, emit func(chat.Chunk)) (chat.Finish,
+		error) {
 		if last := req.Messages[len(req.Messages)-1]; last.Role == "user" {
 			name := chat.PlainText(last.Content)
 			for i, tool := range []string{"greet", "work", "greet", "work"} {
@@ -82,7 +83,8 @@ func TestWedgedGuardInABatch(t *testing.T) {
 			}
 			var ran atomic.Int32
 			work := greet()
-			work.Name, work.Run = "work", func(context.Context, *engine.Use) (*engine.Result, error) {
+			work.Name, work.Run = "work", func(context.Context, *engine.Use) (*engine.Result,
+				error) {
 				ran.Add(1)
 				return engine.TextResult("worked"), nil
 			}
@@ -100,14 +102,16 @@ func TestWedgedGuardInABatch(t *testing.T) {
 			}
 			number := func() int {
 				list := a.Engine().Scripts.Snapshot().Generations
-				i := slices.IndexFunc(list, func(g *engine.Generation) bool { return g.Name == name })
+				i := slices.IndexFunc(list,
+					func(g *engine.Generation) bool { return g.Name == name })
 				return list[i].Number
 			}
 			stuck := number()
 
 			said := a.Prompt(ctx, agent.Input{Text: "bad"}).Response
 			lines := strings.Split(said, "\n")
-			if len(lines) < 4 || lines[0] != "a: hello bad" || !slices.Contains(lines, "c: hello bad") {
+			if len(lines) < 4 || lines[0] != "a: hello bad" || !slices.Contains(lines,
+				"c: hello bad") {
 				t.Errorf("the other calls did not go on:\n%s", said)
 			}
 			if !strings.Contains(said, "b: refused") || !strings.Contains(said, "script time") {
@@ -125,7 +129,8 @@ func TestWedgedGuardInABatch(t *testing.T) {
 			}
 			said = a.Prompt(ctx, agent.Input{Text: "good"}).Response
 			if strings.Count(said, "worked") != 2 || ran.Load() != 2 {
-				t.Errorf("work ran %d times; a call that the fresh version allows:\n%s", ran.Load(), said)
+				t.Errorf("work ran %d times; a call that the fresh version allows:\n%s", ran.Load(),
+					said)
 			}
 		})
 	}

@@ -20,9 +20,11 @@ import (
 func TestHandlerOrderIsStable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, silent)
-	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard", Priority: engine.DefaultPriority,
-		GoFn: func(context.Context, *event.Event) (any, error) { return nil, nil }})
-	sources := []scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceUser, scriptfile.SourceProject,
+	w.Scripts.AddGoHandler(&engine.Handler{Name: "own", Event: "guard",
+		Priority: engine.DefaultPriority,
+		GoFn:     func(context.Context, *event.Event) (any, error) { return nil, nil }})
+	sources := []scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceUser,
+		scriptfile.SourceProject,
 		scriptfile.SourceCLI}
 	var gens []*engine.Generation
 	for i := range 12 {
@@ -179,7 +181,11 @@ func TestAbortAndContext(t *testing.T) {
 	w.script("b.fake", func(l *fakeLoad) {
 		l.on("tool_call", returns(map[string]any{"abort": "agent", "reason": "fire"}))
 		l.on("tool_call",
-			func(*fakeCall) (any, error) { t.Error("the guard ran after an abort"); return nil, nil })
+			func(*fakeCall) (any, error) {
+				t.Error("the guard ran after an abort")
+				return nil,
+					nil
+			})
 	})
 	r = w.dispatch("look")
 	if r.Abort != "agent" || r.AbortBy != "b.fake" || r.Skipped != "aborted" || w.runs() != 1 {

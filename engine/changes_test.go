@@ -138,8 +138,10 @@ func TestChangedInTheSandbox(t *testing.T) {
 		want    string
 	}{
 		{engine.Confined, false, "/p", ""}, {engine.Sealed, true, "/p", ""},
-		{engine.Sealed, true, "/s", "the tool work"}, {engine.Confined, false, "/s", "the tool work"},
-		{engine.Outside, true, "/p", "the tool work"}, {engine.Unconfined, true, "/p", "the tool work"},
+		{engine.Sealed, true, "/s", "the tool work"}, {engine.Confined, false, "/s",
+			"the tool work"},
+		{engine.Outside, true, "/p", "the tool work"}, {engine.Unconfined, true, "/p",
+			"the tool work"},
 	} {
 		w := newWorld(t, withFakeTouch(&atomic.Int32{}), func(o *engine.Options) {
 			o.MayWrite = func(path string) bool { return strings.HasPrefix(path, tt.allowed) }

@@ -168,7 +168,8 @@ func TestCutsByHand(t *testing.T) {
 		`x := strings.TrimSpace(s); return x[max(0, len(x)-n):]`:       1,
 		`return t.f()[:min(len(t.f()), n)]`:                            1,
 	} {
-		src := mustParse(t, "x/x.go", "package x\nimport \"strings\"\ntype T struct { text string }\n"+
+		src := mustParse(t, "x/x.go", "package x\nimport \"strings\"\n"+
+			"type T struct { text string }\n"+
 			"func (T) f() string { return \"\" }\n"+
 			"func f(s string, b []byte, l []string, n int, t T) string {"+code+"}")
 		m.sources[code] = []*source{src}

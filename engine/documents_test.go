@@ -241,7 +241,8 @@ func TestUnknownNames(t *testing.T) {
 
 // link is a relative link in Markdown, or a file of docs in backticks.
 var link = regexp.MustCompile(
-	"\\]\\(([^):#\\s]+)(?:#[^)]*)?\\)|`(docs/[a-z/]+(?:\\.md)?|(?:CHANGELOG|CONTRIBUTING|README)\\.md)`")
+	"\\]\\(([^):#\\s]+)(?:#[^)]*)?\\)|`(docs/[a-z/]+(?:\\.md)?|(?:CHANGELOG|CONTRIBUTING|" +
+		"README)\\.md)`")
 
 // TestLinks: the files that documents name exist.
 func TestLinks(t *testing.T) {

@@ -147,7 +147,8 @@ func TestAllowNeedsItsGrant(t *testing.T) {
 		l.on("tool_call", returns(map[string]any{"allow": true}))
 		return nil
 	}
-	g, err := w.Scripts.Load(context.Background(), &scriptfile.Script{Name: "a.fake", Bytes: []byte("a.fake")})
+	g, err := w.Scripts.Load(context.Background(), &scriptfile.Script{Name: "a.fake", Bytes: []byte(
+		"a.fake")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -286,9 +286,11 @@ func (w *world) load(name string, top func(l *fakeLoad) error) (*engine.Generati
 	w.rt.mu.Lock()
 	w.rt.tops[name] = top
 	w.rt.mu.Unlock()
-	return w.Scripts.Load(context.Background(), &scriptfile.Script{Name: name, Path: "/scripts/" + name,
+	return w.Scripts.Load(context.Background(), &scriptfile.Script{Name: name, Path: "/scripts/" +
+		name,
 		Source: scriptfile.SourceUser, Bytes: []byte(name),
-		Hash: "hash of " + name, Header: scriptfile.Header{Grants: scriptfile.Grants{"permission.allow"}}})
+		Hash:   "hash of " + name,
+		Header: scriptfile.Header{Grants: scriptfile.Grants{"permission.allow"}}})
 }
 
 // script loads a script and replaces its last version.

@@ -135,7 +135,8 @@ func TestRegistrationAfterTheLoadIsAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	g := w.script("a.fake", func(*fakeLoad) {})
-	for _, err := range []error{g.Registry.AddHandler(&engine.Handler{}), g.Registry.AddTool(&engine.Tool{}),
+	for _, err := range []error{g.Registry.AddHandler(&engine.Handler{}), g.Registry.AddTool(
+		&engine.Tool{}),
 		g.Registry.AddCommand(&engine.Command{}), g.Registry.AddProvider(&engine.Provider{})} {
 		if err == nil || !strings.Contains(err.Error(), "registration is over") {
 			t.Errorf("got %v", err)

@@ -20,7 +20,8 @@ var cheap = []string{"append", "byProgram", "errors.New", "fmt.Errorf", "fmt.Spr
 // tables are the folders whose variables may be made with functions of any kind, each with the
 // reason.
 var tables = map[string]string{
-	"agent/rpc":    "the shapes of its methods are shared by several, and take a tenth of the tables of engine/spec.",
+	"agent/rpc": "the shapes of its methods are shared by several, and take a tenth of the " +
+		"tables of engine/spec.",
 	"engine":       "the shapes of results and calls: each run with scripts reads them.",
 	"engine/chat":  "the shapes of messages: each run reads them.",
 	"engine/event": "the shape of the envelope: each run reads it.",
@@ -29,13 +30,15 @@ var tables = map[string]string{
 
 // calledAtInit are the other functions that initialise variables of packages, each with the reason.
 var calledAtInit = map[string]string{
-	"agent: refusal":                        "it makes an error.",
-	"agent/llm: plain.Reword":               "it makes an error.",
-	"cmd/agent/internal/gcstart: lessOften": "garbage must be collected less often while others start.",
-	"engine/internal/confine: confineSelf":  "a confined program must not start anything else first.",
-	"engine/ui: Levels":                     "it returns a few words.",
-	"engine/vm: path.Dir":                   "it cuts one name.",
-	"engine/web: netip.MustParsePrefix":     "it reads one short address.",
+	"agent: refusal":          "it makes an error.",
+	"agent/llm: plain.Reword": "it makes an error.",
+	"cmd/agent/internal/gcstart: lessOften": "garbage must be collected less often while others " +
+		"start.",
+	"engine/internal/confine: confineSelf": "a confined program must not start anything else " +
+		"first.",
+	"engine/ui: Levels":                 "it returns a few words.",
+	"engine/vm: path.Dir":               "it cuts one name.",
+	"engine/web: netip.MustParsePrefix": "it reads one short address.",
 }
 
 // TestNoWorkAtInit: what packages need is made at its first use (sync.OnceValue), because the work

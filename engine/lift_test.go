@@ -99,18 +99,21 @@ func TestLift(t *testing.T) {
 	} {
 		for _, server := range []bool{false, true} {
 			asked, lifted := &answers{Answer: tt.answer}, ""
-			tool := &engine.Tool{Name: "run", Kind: "other", Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+			tool := &engine.Tool{Name: "run", Kind: "other", Run: func(_ context.Context,
+				use *engine.Use) (*engine.Result, error) {
 				reads, writes := use.Lifted()
 				lifted = strings.Join(append(reads, writes...), " ")
 				return engine.TextResult("done"), nil
-			}, Sandbox: &engine.Sandbox{Fence: fakeFence{}, Lifts: !server, Otherwise: "ask the user",
+			}, Sandbox: &engine.Sandbox{Fence: fakeFence{}, Lifts: !server,
+				Otherwise: "ask the user",
 				Confinement: func(args map[string]any) engine.Confinement {
 					if args["out"] == true {
 						return engine.Outside
 					}
 					return engine.Sealed
 				}}}
-			e, err := engine.New(engine.Options{Events: spec.Events(), Tools: []*engine.Tool{tool}, Approver: asked,
+			e, err := engine.New(engine.Options{Events: spec.Events(), Tools: []*engine.Tool{tool},
+				Approver: asked,
 				Protect: func(c *engine.Call, t engine.Touched, _ []string) engine.Protection {
 					if strings.HasSuffix(value.Text(c.Args, "write"), "guard") {
 						return engine.Protection{Asks: "it is protected"}
@@ -158,13 +161,15 @@ func TestLift(t *testing.T) {
 func TestLiftOfTheSession(t *testing.T) {
 	t.Parallel()
 	user, lifted := &answers{Answer: engine.Answer{Allow: true, Session: true}}, []string{}
-	tool := &engine.Tool{Name: "run", Kind: "other", Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+	tool := &engine.Tool{Name: "run", Kind: "other", Run: func(_ context.Context, use *engine.Use) (
+		*engine.Result, error) {
 		_, writes := use.Lifted()
 		lifted = append(lifted, strings.Join(writes, " "))
 		return engine.TextResult("done"), nil
 	}, Sandbox: &engine.Sandbox{Fence: fakeFence{}, Lifts: true,
 		Confinement: func(map[string]any) engine.Confinement { return engine.Sealed }}}
-	e, err := engine.New(engine.Options{Events: spec.Events(), Tools: []*engine.Tool{tool}, Approver: user,
+	e, err := engine.New(engine.Options{Events: spec.Events(), Tools: []*engine.Tool{tool},
+		Approver: user,
 		MayWrite: func(string) bool { return false },
 		Touch: func(c *engine.Call, _ *engine.Tool) engine.Touched {
 			return namedTouch{writes: []string{value.Text(c.Args, "write")}}
@@ -182,7 +187,8 @@ func TestLiftOfTheSession(t *testing.T) {
 			t.Errorf("%s may have written what the sandbox keeps from it", tool)
 		}
 	}
-	if len(user.asked) != 3 || !slices.Equal(lifted, []string{"", "/kept/a", "/kept/a", "/kept/b"}) {
+	if len(user.asked) != 3 || !slices.Equal(lifted, []string{"", "/kept/a", "/kept/a",
+		"/kept/b"}) {
 		t.Errorf("asked %q, lifted %q", user.asked, lifted)
 	}
 	if who, _ := e.ChangedBy("/kept/guard", time.Now(), time.Now(), 1e12); who != "the tool run" {

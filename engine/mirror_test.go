@@ -12,29 +12,35 @@ import (
 // onlyIn are the files that only one of the two languages has, each with the reason. All other
 // files have the same names in js and lua.
 var onlyIn = map[string]string{
-	"js/abort.go":            "a Lua call cannot be cancelled by another one: it blocks its handler.",
-	"js/buffers.go":          "Lua has no buffers: a string holds bytes.",
-	"js/concat_tree.go":      "+ also adds numbers in JavaScript, so the tree is searched for them; .. only joins texts.",
-	"js/console.go":          "console is JavaScript's; Lua's print is in sandbox.go.",
-	"js/fetch.go":            "fetch is JavaScript's; both have ext.http.",
-	"js/globals.go":          "a JavaScript VM takes twice the memory with all of its globals; Lua's libraries are small.",
+	"js/abort.go": "a Lua call cannot be cancelled by another one: it blocks its " +
+		"handler.",
+	"js/buffers.go": "Lua has no buffers: a string holds bytes.",
+	"js/concat_tree.go": "+ also adds numbers in JavaScript, so the tree is searched for " +
+		"them; .. only joins texts.",
+	"js/console.go": "console is JavaScript's; Lua's print is in sandbox.go.",
+	"js/fetch.go":   "fetch is JavaScript's; both have ext.http.",
+	"js/globals.go": "a JavaScript VM takes twice the memory with all of its globals; " +
+		"Lua's libraries are small.",
 	"js/patterns_linear.go":  "Lua's patterns have one matcher, which is bounded by itself.",
 	"js/patterns_timeout.go": "Lua's patterns have no timeout.",
 	"js/promise.go":          "a Lua function that waits blocks its handler and has no promise.",
-	"js/proxies.go":          "a property of a proxy is looked up in Go without bound; metatables have a bound.",
-	"js/rewrite.go":          "only JavaScript has dialects that need translation.",
-	"js/secret.go":           "JavaScript secrets are a special kind of object; Lua secrets are a metatable in view.go.",
-	"js/timers.go":           "setTimeout is JavaScript's; both have ext.after and ext.every.",
-	"js/unwind.go":           "gopher-lua leaves no state behind when a run is stopped.",
-	"js/web.go":              "the web API is JavaScript's.",
-	"js/web_text.go":         "the web API is JavaScript's.",
-	"js/web_url.go":          "the web API is JavaScript's.",
-	"lua/compat.go":          "Lua 5.1 lacks functions of later versions; esbuild and language.js provide them for JavaScript.",
-	"lua/coroutine.go":       "JavaScript's generators need no guard.",
-	"lua/os.go":              "os is Lua's; JavaScript has Date, which reads the engine's clock.",
-	"lua/patterns_class.go":  "the interpreter of JavaScript has its own matcher.",
-	"lua/patterns_match.go":  "the interpreter of JavaScript has its own matcher.",
-	"lua/protect.go":         "gopher-lua's pcall is broken; try and catch of goja are not.",
+	"js/proxies.go": "a property of a proxy is looked up in Go without bound; " +
+		"metatables have a bound.",
+	"js/rewrite.go": "only JavaScript has dialects that need translation.",
+	"js/secret.go": "JavaScript secrets are a special kind of object; Lua secrets are a " +
+		"metatable in view.go.",
+	"js/timers.go":   "setTimeout is JavaScript's; both have ext.after and ext.every.",
+	"js/unwind.go":   "gopher-lua leaves no state behind when a run is stopped.",
+	"js/web.go":      "the web API is JavaScript's.",
+	"js/web_text.go": "the web API is JavaScript's.",
+	"js/web_url.go":  "the web API is JavaScript's.",
+	"lua/compat.go": "Lua 5.1 lacks functions of later versions; esbuild and language.js " +
+		"provide them for JavaScript.",
+	"lua/coroutine.go":      "JavaScript's generators need no guard.",
+	"lua/os.go":             "os is Lua's; JavaScript has Date, which reads the engine's clock.",
+	"lua/patterns_class.go": "the interpreter of JavaScript has its own matcher.",
+	"lua/patterns_match.go": "the interpreter of JavaScript has its own matcher.",
+	"lua/protect.go":        "gopher-lua's pcall is broken; try and catch of goja are not.",
 }
 
 // mirrored are the names that the js and the lua version of a file both declare, for the same job.
@@ -85,7 +91,8 @@ func TestMirror(t *testing.T) {
 				continue
 			}
 			if delete(unused, dir+"/"+file); onlyIn[dir+"/"+file] == "" {
-				t.Errorf("%s/%s: %s has no such file: give it the name that its job has there, or say why in onlyIn", dir, file, other[dir])
+				t.Errorf("%s/%s: %s has no such file: give it the name that its job has there, "+
+					"or say why in onlyIn", dir, file, other[dir])
 			}
 		}
 	}

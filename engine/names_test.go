@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// mostNamesakes is the maximum number of functions and methods that have the same bare verb as name.
-// A search for it would find too many.
+// mostNamesakes is the maximum number of functions and methods that have the same bare verb as
+// name. A search for it would find too many.
 const mostNamesakes = 5
 
 // bareVerbs are names that have no object. Exported names are not counted: their package and type
@@ -39,7 +39,8 @@ func TestNames(t *testing.T) {
 	for _, s := range sources {
 		topic := strings.TrimSuffix(strings.TrimSuffix(path.Base(s.name), ".go"), "_test")
 		if slices.Contains(vagueNames, topic) {
-			t.Errorf("the name %s does not describe the content: name the file for its type or topic",
+			t.Errorf("the name %s does not describe the content: name the file for its type or "+
+				"topic",
 				s.name)
 		}
 		if s.test() || ast.IsGenerated(s.file) {

@@ -13,8 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// recordTo returns a script that records events in j: deltas, which it observes, and calls, which it
-// guards.
+// recordTo returns a script that records events in j: deltas, which it observes, and calls, which
+// it guards.
 func recordTo(j *journal, observe fakeFn) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		l.on("message_delta", func(c *fakeCall) (any, error) {
@@ -146,7 +146,8 @@ func TestGuardAnswersDespiteSlowObservers(t *testing.T) {
 	// on a busy machine a guard may exceed its own time limit: then the user is asked
 	all, questions := j.all(), len(w.questions)
 	if late != 1 || len(all)+questions != deltas+2 || questions > 1 {
-		t.Errorf("got %d warnings that it is slow and %d questions; the script got %q", late, questions, all)
+		t.Errorf("got %d warnings that it is slow and %d questions; the script got %q", late,
+			questions, all)
 	}
 }
 
@@ -219,7 +220,8 @@ func TestObserversAndTheStreamHaveOneOrder(t *testing.T) {
 				stream = append(stream, ev.Text("delta"))
 			}
 			if heard := j.all(); len(heard) != 1600 || sprint(heard) != sprint(stream) {
-				t.Errorf("the observer got %d events, the stream has %d, in another order", len(heard),
+				t.Errorf("the observer got %d events, the stream has %d, in another order", len(
+					heard),
 					len(stream))
 			}
 		})

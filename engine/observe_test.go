@@ -62,7 +62,8 @@ func TestObserversGetEventsInOrderAndBlockNoCall(t *testing.T) {
 		}})
 	within(t, "emitting", func() { // although the observer waits
 		for i := range 100 {
-			w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(i)}))
+			w.Emitter.Emit(w.Events.Named("message_delta", nil, map[string]any{"delta": fmt.Sprint(
+				i)}))
 		}
 	})
 	close(free)
@@ -96,7 +97,8 @@ func TestObserverFailuresWarnOnce(t *testing.T) {
 	errs := w.seen("script_error")
 	if len(errs) != 2 || !strings.Contains(errs[1].Text("message"),
 		"agent_end can only be observed") || g.Registry.Handlers[0].Failures() != 5 {
-		t.Errorf("%d errors reported, %d counted: %v", len(errs), g.Registry.Handlers[0].Failures(), errs)
+		t.Errorf("%d errors reported, %d counted: %v", len(errs), g.Registry.Handlers[0].Failures(),
+			errs)
 	}
 }
 

@@ -23,9 +23,10 @@ var oneHelper = []struct {
 			"engine/host/fs.go", // both ends of a part of a file
 			"lua/compat.go"}},   // utf8.offset
 	{"strings.Map", "", "plain.Name or plain.OneLine", []string{"engine/plain/name.go"}},
-	{"strings.Join", `^strings\.Fields\(.*, " "$`, "plain.OneLine", []string{"engine/plain/plain.go",
-		"agent/tool/html.go",       // white space of HTML
-		"agent/tool/nearmiss.go"}}, // texts are compared
+	{"strings.Join", `^strings\.Fields\(.*, " "$`, "plain.OneLine",
+		[]string{"engine/plain/plain.go",
+			"agent/tool/html.go",       // white space of HTML
+			"agent/tool/nearmiss.go"}}, // texts are compared
 	{"Prefix", `"~/"`, "realpath.CutHome", nil},
 	{"os.UserHomeDir", "", "the option User", []string{"agent/agent.go", "agent/config/project.go",
 		"agent/program/program.go", "cmd/agent/app.go"}},

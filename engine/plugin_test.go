@@ -181,7 +181,12 @@ func TestRegistriesWhileCallsRun(t *testing.T) {
 			Failure: event.FailWarn}}}).Remove()
 	// the event of a plugin that was removed
 	background(func(int) { w.Intercept(ctx, w.Events.Named("always", nil, nil)) })
-	background(func(int) { w.Scripts.Runtime("x.fake"); w.Events.Rows(); w.Events.Row("book_shelved") })
+	background(func(int) {
+		w.Scripts.Runtime("x.fake")
+		w.Events.Rows()
+		w.Events.Row(
+			"book_shelved")
+	})
 	for range 4 {
 		some.Add(1)
 		go func() {
@@ -205,7 +210,8 @@ func TestNilInAPlugin(t *testing.T) {
 	for _, p := range []engine.Plugin{{Tools: []*engine.Tool{nil}},
 		{Providers: []*engine.Provider{nil}}, {Commands: []*engine.Command{nil}},
 		{Handlers: []*engine.Handler{nil}}, {Runtimes: []engine.Runtime{nil}}} {
-		if _, err := w.Scripts.Install(p); err == nil || !strings.Contains(err.Error(), "a nil value") {
+		if _, err := w.Scripts.Install(p); err == nil || !strings.Contains(err.Error(),
+			"a nil value") {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -233,7 +239,8 @@ func TestFlagsOfPlugins(t *testing.T) {
 			w.Emitter.Emit(w.Events.Named("book_read", nil, map[string]any{"book": "pin-3",
 				"words": words}))
 		}
-		w.Emitter.Emit(w.Events.Named("book_closed", nil, map[string]any{"book": "pin-3", "path": "pin-4 x",
+		w.Emitter.Emit(w.Events.Named("book_closed", nil, map[string]any{"book": "pin-3",
+			"path":  "pin-4 x",
 			"shelf": map[string]any{"room": "pin-5", "note": "pin-6 x"}}))
 		w.drain()
 		all := w.all()

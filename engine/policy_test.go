@@ -63,7 +63,8 @@ var folderPolicy = []folderRule{
 	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/glob", []string{"engine/realpath"}},
 	{"engine/load", []string{"engine", "engine/apart", "engine/atomicfile", "engine/diff",
-		"engine/event", "engine/filelock", "engine/gitdir", "engine/glob", "engine/internal/changes",
+		"engine/event", "engine/filelock", "engine/gitdir", "engine/glob",
+		"engine/internal/changes",
 		"engine/ledger", "engine/plain",
 		// which processes that a tool left running have ended by the next start
 		"engine/process",
@@ -118,7 +119,8 @@ var folderPolicy = []folderRule{
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/event",
 		"engine/fence", "engine/load",
-		"engine/plain", "engine/protect", "engine/regularfile", "engine/touch", "engine/trust", "agent",
+		"engine/plain", "engine/protect", "engine/regularfile", "engine/touch", "engine/trust",
+		"agent",
 		"agent/..."}},
 	{"agent/permission", []string{"agent/tool", "engine", "engine/plain", "engine/glob",
 		"engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
@@ -248,7 +250,8 @@ func TestPolicyBreaches(t *testing.T) {
 		{"a folder without a rule", "util/b.go", "package util",
 			"util/b.go: folder util has no rule: say what it may import"},
 		{"an unknown module", "lua/b.go", "package lua\nimport \"example.org/x\"",
-			"lua/b.go:2: example.org/x is not in the module policy: a dependency needs a row that " +
+			"lua/b.go:2: example.org/x is not in the module policy: a " +
+				"dependency needs a row that " +
 				"says what it saves"},
 		{"a module in another folder", "engine/b.go", "package engine\nimport \"example.com/vm\"",
 			"engine/b.go:2: example.com/vm may only be imported by lua: use its API in engine"},
@@ -257,7 +260,8 @@ func TestPolicyBreaches(t *testing.T) {
 			"lua/b.go:2: example.com/vm2 is not in the module policy: a dependency needs a row " +
 				"that says what it saves"},
 		{"a side effect", "engine/b.go", "package engine\nimport _ \"image/png\"",
-			"engine/b.go:2: imports image/png for its side effects: packages must not register themselves, " +
+			"engine/b.go:2: imports image/png for its side effects: packages must not register " +
+				"themselves, " +
 				"cmd lists everything"},
 		{"an init", "lua/b.go", "package lua\nfunc init() {}",
 			"lua/b.go:2: func init: importing a package must have no effects"},
@@ -453,7 +457,8 @@ func (p *policy) checkImports(s *source) {
 	for i, imported := range paths {
 		at := s.at(specs[i])
 		if name := specs[i].Name; name != nil && name.Name == "_" && imported != "embed" {
-			p.breach("%s: imports %s for its side effects: packages must not register themselves, cmd lists "+
+			p.breach("%s: imports %s for its side effects: packages must not register themselves,"+
+				" cmd lists "+
 				"everything", at, imported)
 		}
 		own, inside := strings.CutPrefix(imported, modulePath+"/")

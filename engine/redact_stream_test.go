@@ -82,14 +82,16 @@ func TestStreamIsMasked(t *testing.T) {
 			map[string]any{"type": "text", "text": "a pin-5"}}
 		w.Emitter.Emit(w.Events.Named("message_end", env, map[string]any{"message_id": "pin-6",
 			"text": "x pin-7 y"}))
-		w.Emitter.Emit(w.Events.Named("llm_response", env, map[string]any{"text": "t", "purpose": "agent",
-			"model": "pin-8", "tool_calls": []any{map[string]any{
+		w.Emitter.Emit(w.Events.Named("llm_response", env, map[string]any{"text": "t",
+			"purpose": "agent",
+			"model":   "pin-8", "tool_calls": []any{map[string]any{
 				"id": "pin-9", "tool": "pin-10", "args": map[string]any{"pin-11": "pin-12",
 					"id": "pin-13"}}}}))
 		messages := chat.MessageList{{ID: "pin-14", Role: "user",
 			Content: []chat.Block{{Type: "text", Text: "b pin-15"}}}}
 		w.Emitter.Emit(w.Events.Named("context", env, map[string]any{"messages": messages}))
-		w.Emitter.Emit(w.Events.Named("input", env, map[string]any{"kind": "prompt", "text": "pin-16",
+		w.Emitter.Emit(w.Events.Named("input", env, map[string]any{"kind": "prompt",
+			"text":   "pin-16",
 			"images": content}))
 		w.Emitter.EmitShown(w.Events.Named("say", env, nil), w.Events.Named("say", env,
 			map[string]any{"source": "x", "markdown": "# pin-17"}))
@@ -258,7 +260,8 @@ func TestFindThatFails(t *testing.T) {
 					t.Errorf("got %q", got)
 				}
 			})
-			w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "a pin-2"}))
+			w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
+				"markdown": "a pin-2"}))
 			w.Emitter.Emit(w.Events.Named("message_delta", nil,
 				map[string]any{"message_id": "m", "kind": "text", "delta": "a pin-3"}))
 			w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
@@ -328,7 +331,11 @@ func TestRedactorReload(t *testing.T) {
 	}
 	say("one pin-1")
 	<-entered
-	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", findPins); l.redact("other", nil, "new") })
+	w.script("a.fake", func(l *fakeLoad) {
+		l.redact("pin", findPins)
+		l.redact("other", nil,
+			"new")
+	})
 	say("new pin-2")
 	w.drain()
 	if got := w.shown("say",
@@ -357,7 +364,11 @@ func TestRedactorReload(t *testing.T) {
 func TestCloseDeliversWaitingEvents(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.script("a.fake", func(l *fakeLoad) { l.redact("pin", findPins); l.redact("key", nil, `sk-\d+`) })
+	w.script("a.fake", func(l *fakeLoad) {
+		l.redact("pin", findPins)
+		l.redact("key", nil,
+			`sk-\d+`)
+	})
 	for i := range 100 {
 		w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
 			"markdown": fmt.Sprintf("n pin-%d", i)}))
@@ -367,7 +378,8 @@ func TestCloseDeliversWaitingEvents(t *testing.T) {
 		strings.Contains(w.all(), "withheld") {
 		t.Fatalf("%d events: %s", got, w.all())
 	}
-	w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x", "markdown": "late pin-1 sk-1"}))
+	w.Emitter.Emit(w.Events.Named("say", nil, map[string]any{"source": "x",
+		"markdown": "late pin-1 sk-1"}))
 	eventually(t, "the last event is delivered", func() bool { return len(w.seen("say")) == 101 })
 	if strings.Contains(w.all(), "pin-") || strings.Contains(w.all(), "sk-") {
 		t.Fatal(w.all())

@@ -178,7 +178,8 @@ func FuzzMaskedPieces(f *testing.F) {
 			w.Emitter.Emit(w.Events.Named("message_delta", nil,
 				map[string]any{"message_id": "m", "kind": "text", "delta": s}))
 		}
-		w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m", "text": text}))
+		w.Emitter.Emit(w.Events.Named("message_end", nil, map[string]any{"message_id": "m",
+			"text": text}))
 		got := strings.ReplaceAll(w.shown("message_delta", "delta"), "|", "")
 		if want := strings.ReplaceAll(w.Mask.Text(text), "|", ""); got != want {
 			t.Fatalf("%q cut at %d and %d: got %q, want %q", text, x, y, got, want)

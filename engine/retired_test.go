@@ -46,13 +46,14 @@ func TestRetiredPermissionHandlerRunsAgain(t *testing.T) {
 				tt.answer, guarded.Load(), len(w.questions))
 		}
 		if failed := w.seen("script_error"); len(failed) > 0 {
-			t.Errorf("%v: a reload is reported as a failure: %s", tt.answer, failed[0].Text("message"))
+			t.Errorf("%v: a reload is reported as a failure: %s", tt.answer, failed[0].Text(
+				"message"))
 		}
 	}
 }
 
-// TestRetiredRoundHasNoEffects: if a reload repeats the round of tool_call handlers, the outcomes of
-// the first round change nothing, and are not in the trail.
+// TestRetiredRoundHasNoEffects: if a reload repeats the round of tool_call handlers, the outcomes
+// of the first round change nothing, and are not in the trail.
 func TestRetiredRoundHasNoEffects(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

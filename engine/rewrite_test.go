@@ -34,8 +34,8 @@ func (w *world) lastRewrite(event, field string) string {
 	return "no " + event
 }
 
-// TestRewritesAreReported: all events of a call, and the question, name the script that changed it and
-// the original.
+// TestRewritesAreReported: all events of a call, and the question, name the script that changed it
+// and the original.
 func TestRewritesAreReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -112,7 +112,8 @@ func TestRewrittenResultsAreReported(t *testing.T) {
 func TestScrubbedResultIsNotReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4, Scrub: true,
+	w.Scripts.AddGoHandler(&engine.Handler{Name: "scrub.lua", Event: "tool_result", Line: 4,
+		Scrub: true,
 		GoFn: func(context.Context, *event.Event) (any,
 			error) {
 			return map[string]any{"content": "clean"}, nil

@@ -73,12 +73,14 @@ func TestRules(t *testing.T) {
 			false, false, "guard", 0},
 		{"allow and a guard that asks", "allow", event.PermissionDefault, "ask", "work", false,
 			false, true, "user_once", 1},
-		{"allow and a guard that asks, without a user", "allow", event.PermissionDefault, "ask", "work", true,
+		{"allow and a guard that asks, without a user", "allow", event.PermissionDefault, "ask",
+			"work", true,
 			false, false, "headless", 0},
 		{"nothing", "", event.PermissionDefault, "", "work", false, false, true, "user_once", 1},
 		{"rules that panic", "", event.PermissionYolo, "", "work", false, true, true, "user_once",
 			1},
-		{"rules that panic, without a user", "", event.PermissionYolo, "", "work", true, true, false,
+		{"rules that panic, without a user", "", event.PermissionYolo, "", "work", true, true,
+			false,
 			"headless", 0},
 	}
 	for _, tt := range tests {
@@ -198,7 +200,8 @@ func TestAbsentGuardInTheQuestion(t *testing.T) {
 		error) {
 		return map[string]any{"ask": "run it?"}, nil
 	}
-	w.Scripts.Swap(nil, []*engine.Handler{{Name: "gone.lua", Event: "guard", Absent: true, GoFn: ask}})
+	w.Scripts.Swap(nil, []*engine.Handler{{Name: "gone.lua", Event: "guard", Absent: true,
+		GoFn: ask}})
 	w.dispatch("work")
 	if len(asks) != 1 || !asks[0].Absent || asks[0].Script != "gone.lua" {
 		t.Errorf("got %+v", asks)

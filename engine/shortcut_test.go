@@ -7,8 +7,8 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// TestShortcutsClash: if two scripts use the same key, the first one gets it, and a notice names both
-// files.
+// TestShortcutsClash: if two scripts use the same key, the first one gets it, and a notice names
+// both files.
 func TestShortcutsClash(t *testing.T) {
 	t.Parallel()
 	gens := []*Generation{}

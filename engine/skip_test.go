@@ -40,7 +40,10 @@ func TestSkipEqualsRefusal(t *testing.T) {
 	w.dispatchCall(t.Context(), call)
 	refused := w.seen("tool_skipped")[1]
 	own := []string{"script", "line"} // only for a guard
-	keys := slices.DeleteFunc(refused.Keys(), func(k string) bool { return slices.Contains(own, k) })
+	keys := slices.DeleteFunc(refused.Keys(), func(k string) bool {
+		return slices.Contains(own,
+			k)
+	})
 	if !slices.Equal(keys, skipped.Keys()) {
 		t.Errorf("the event of a skipped call has %v, of a refused call %v", skipped.Keys(), keys)
 	}

@@ -94,7 +94,8 @@ func FuzzCheckToolFilter(f *testing.F) {
 		}
 		if _, meant, ok := strings.Cut(err.Error(), `did you mean "`); ok {
 			if err := event.CheckToolFilter(strings.TrimSuffix(meant,
-				`"? (a filter is names and globs of letters, digits, _ and -, with | between them)`)); err != nil {
+				`"? (a filter is names and globs of letters, digits, _ and -, `+
+					`with | between them)`)); err != nil {
 				t.Errorf("%q: the suggestion is invalid: %v", filter, err)
 			}
 		}

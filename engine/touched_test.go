@@ -39,8 +39,8 @@ func (f fakeTouch) Perhaps(what, _ string) string {
 }
 
 // withFakeTouch makes a world in which calls write the file that the argument "file" names. If the
-// name ends in "?", the call may also write other files. It counts in asked how often the files of a
-// call are determined.
+// name ends in "?", the call may also write other files. It counts in asked how often the files of
+// a call are determined.
 func withFakeTouch(asked *atomic.Int32) worldOption {
 	return func(o *engine.Options) {
 		o.Touch = func(c *engine.Call, _ *engine.Tool) engine.Touched {
@@ -54,8 +54,8 @@ func withFakeTouch(asked *atomic.Int32) worldOption {
 	}
 }
 
-// guardEnvFiles returns a script with a guard that blocks writes to files that end in .env. seen gets
-// what the guard reads of each call.
+// guardEnvFiles returns a script with a guard that blocks writes to files that end in .env. seen
+// gets what the guard reads of each call.
 func guardEnvFiles(t *testing.T, seen *[]string) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		filter, err := event.NewFilter(&event.Row{Name: "guard", Filters: []string{"writes"},
@@ -173,8 +173,8 @@ func TestWritesFilterHeadless(t *testing.T) {
 	}
 }
 
-// TestWritesFilterUnknown: without Options.Touch, the files of all calls are unknown, so the user is
-// asked.
+// TestWritesFilterUnknown: without Options.Touch, the files of all calls are unknown, so the user
+// is asked.
 func TestWritesFilterUnknown(t *testing.T) {
 	t.Parallel()
 	var seen []string
@@ -230,8 +230,8 @@ func (b brokenTouch) Fits(what, glob string) (fits, sure bool) {
 
 func (brokenTouch) Perhaps(_, _ string) string { panic("no answer") }
 
-// TestFilterOfBrokenTouch: if matching the filter of a guard panics, the user is asked, and the panic
-// is reported.
+// TestFilterOfBrokenTouch: if matching the filter of a guard panics, the user is asked, and the
+// panic is reported.
 func TestFilterOfBrokenTouch(t *testing.T) {
 	t.Parallel()
 	for _, fits := range []bool{true, false} {

@@ -45,7 +45,8 @@ func TestDecisionsAreMaskedBeforeTheyAreCut(t *testing.T) {
 	const secret = "hunter2-hunter2-hunter2"
 	for n := 490; n < 501; n++ { // long values are cut after 500 bytes
 		w := newWorld(t, func(o *engine.Options) { o.Secrets = []string{secret} })
-		args := map[string]any{"command": strings.Repeat("a", n) + secret + strings.Repeat("b", 600)}
+		args := map[string]any{"command": strings.Repeat("a", n) + secret + strings.Repeat("b",
+			600)}
 		w.dispatch("work", func(c *engine.Call) { c.Args = args })
 		if got := sprint(w.Decisions()); strings.Contains(got, "hunt") ||
 			!strings.Contains(got, "bytes)") {

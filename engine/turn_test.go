@@ -209,7 +209,8 @@ func TestTimeWithoutCPUIsNotScriptTime(t *testing.T) {
 		want string
 	}{
 		{"the process gets no CPU time", func() time.Duration { return time.Second }, ""},
-		{"the process uses the CPU", func() time.Duration { return time.Since(began) }, "script time of 50ms"},
+		{"the process uses the CPU", func() time.Duration { return time.Since(began) },
+			"script time of 50ms"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dog := vm.NewWatchdogWith(quiet(tt.cpu), nil)
@@ -243,7 +244,8 @@ func TestTimeWithoutCPUIsNotScriptTime(t *testing.T) {
 	}
 }
 
-// TestStuckRunWithoutCPUIsStopped: a run that uses no CPU time for long is stuck, and is stopped too.
+// TestStuckRunWithoutCPUIsStopped: a run that uses no CPU time for long is stuck, and is stopped
+// too.
 func TestStuckRunWithoutCPUIsStopped(t *testing.T) {
 	t.Parallel()
 	dog := vm.NewWatchdogWith(quiet(func() time.Duration { return time.Second }), nil)
@@ -318,8 +320,8 @@ func TestGuardWaitsForAHolderWithoutCPU(t *testing.T) {
 	within(t, "the tool's end", left)
 }
 
-// quiet returns meters of a process whose heap does not grow, because other tests allocate memory at
-// the same time.
+// quiet returns meters of a process whose heap does not grow, because other tests allocate memory
+// at the same time.
 func quiet(cpu func() time.Duration) vm.Meters {
 	return vm.Meters{CPU: cpu, Heap: func() uint64 { return 1 }}
 }

@@ -44,7 +44,8 @@ var typed = sync.OnceValues(func() (*module, error) {
 })
 
 func newModule() *module {
-	return &module{importer.ForCompiler(token.NewFileSet(), "source", nil), map[string][]*source{}, map[string]*types.Package{},
+	return &module{importer.ForCompiler(token.NewFileSet(), "source", nil), map[string][]*source{},
+		map[string]*types.Package{},
 		map[ast.Expr]types.TypeAndValue{}}
 }
 
@@ -112,8 +113,10 @@ func TestMethods(t *testing.T) {
 			}
 			checked++
 			if n := methods(of); n > mostMethods {
-				t.Errorf("%s.%s has %d methods, with those of the types that it embeds, more than %d: "+
-					"give a part of them a type and a field of its own", folder, name, n, mostMethods)
+				t.Errorf("%s.%s has %d methods, with those of the types that it embeds, more "+
+					"than %d: "+
+					"give a part of them a type and a field of its own", folder, name, n,
+					mostMethods)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// wedge returns a function that hangs in a built-in function, which cannot be interrupted, until the
-// test closes free.
+// wedge returns a function that hangs in a built-in function, which cannot be interrupted, until
+// the test closes free.
 func wedge(free <-chan struct{}) fakeFn {
 	return func(*fakeCall) (any, error) {
 		<-free

@@ -12,7 +12,8 @@ import (
 var loops = map[string]string{
 	"for":   "let x = 0; for (let i = 1; i <= n; i++) x = x + i * 2; return x",
 	"while": "let i = 0; while (i < n) i = i + 1; return i",
-	"calls": "const f = (n) => n < 2 ? n : f(n - 1) + f(n - 2); let out; for (let i = 0; i < n; i += 100) out = f(9); return out",
+	"calls": "const f = (n) => n < 2 ? n : f(n - 1) + f(n - 2); let out; for (let i = 0; i < n; " +
+		"i += 100) out = f(9); return out",
 }
 
 // builtins are calls of built-ins with arguments of ordinary sizes: a is a list of 100 numbers, o

@@ -9,36 +9,48 @@ import (
 func TestLazyGlobals(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]string{
-		`typeof globalThis["U" + "RL"]`:                                       `"function"`,
-		`globalThis["struct" + "uredClone"]({ a: [1] })`:                      `{"a":[1]}`,
-		`[...new globalThis["Uint" + "8Array"]([1, 2])]`:                      `[1,2]`,
-		`typeof globalThis["con" + "sole"]["lo" + "g"]`:                       `"function"`,
-		`Object["group" + "By"]([1, 2, 3], (x) => x % 2 ? "a" : "b")`:         `{"a":[1,3],"b":[2]}`,
+		`typeof globalThis["U" + "RL"]`:                  `"function"`,
+		`globalThis["struct" + "uredClone"]({ a: [1] })`: `{"a":[1]}`,
+		`[...new globalThis["Uint" + "8Array"]([1, 2])]`: `[1,2]`,
+		`typeof globalThis["con" + "sole"]["lo" + "g"]`:  `"function"`,
+		`Object["group" + "By"]([1, 2, 3], (x) => x ` +
+			`% 2 ? "a" : "b")`: `{"a":[1,3],"b":[2]}`,
 		`typeof Promise["with" + "Resolvers"]`:                                `"function"`,
 		`[1, 2]["val" + "ues"]()["ma" + "p"]((x) => 2 * x)["to" + "Array"]()`: `[2,4]`,
 		`globalThis["JS" + "ON"]["string" + "ify"]([1])`:                      `"[1]"`,
 		`typeof globalThis["Ref" + "lect"]["ownK" + "eys"]`:                   `"function"`,
-		`String(globalThis["Sym" + "bol"]["asyncIter" + "ator"])`:             `"Symbol(Symbol.asyncIterator)"`,
-		`["Uint8", "Float64"].map((n) => globalThis[n + "Array"].name)`:       `["Uint8Array","Float64Array"]`,
+		`String(globalThis["Sym" + ` +
+			`"bol"]["asyncIter" + "ator"])`: `"Symbol(Symbol.asyncIterator)"`,
+		`["Uint8", "Float64"].map((n) => globalThis[n + "Array"].name)`: `["Uint8Array",` +
+			`"Float64Array"]`,
 
-		`[typeof URL, URL === globalThis.URL, new URL("http://a/b").pathname]`: `["function",true,"/b"]`,
-		`["URL" in globalThis, Object.hasOwn(globalThis, "URL")]`:              `[true,true]`,
-		`["BigInt" in globalThis, typeof globalThis["Big" + "Int64Array"]]`:    `[false,"undefined"]`,
-		`Object.keys(globalThis)`: `[]`,
+		`[typeof URL, URL === globalThis.URL, new URL("http://a/b").pathname]`: `["function",` +
+			`true,"/b"]`,
+		`["URL" in globalThis, Object.hasOwn(globalThis, "URL")]`:           `[true,true]`,
+		`["BigInt" in globalThis, typeof globalThis["Big" + "Int64Array"]]`: `[false,"undefined"]`,
+		`Object.keys(globalThis)`:                                           `[]`,
 		`["URL", "console", "Uint8Array", "Map", "Math", "fetch"].filter((n) =>
 			!Object.getOwnPropertyNames(globalThis).includes(n))`: `[]`,
 		`(void URL, Object.getOwnPropertyDescriptor(globalThis, "URL"))` +
 			`.value === URL`: `true`,
 		`["enumerable", "configurable"].map((k) => {
 			const d = Object.getOwnPropertyDescriptor(globalThis, "fetch"); return d[k]; })`: `[false,true]`,
-		`(URL = 5, [URL, globalThis.URL, typeof URLSearchParams, URL])`:                                                 `[5,5,"function",5]`,
-		`(Uint8Array = 5, [Uint8Array, typeof ArrayBuffer, Uint8Array])`:                                                `[5,"function",5]`,
-		`(delete globalThis.URL, ["URL" in globalThis, typeof URL, typeof URLSearchParams, typeof URL])`:                `[false,"undefined","function","undefined"]`,
-		`(() => { let URL = 1, console = 2; return [URL, console]; })()`:                                                `[1,2]`,
-		`(0, eval)("let URL = 1; URL")`:                                                                                 `1`,
-		`((0, eval)("var URL = 1; function fetch() { return 2; }"), [URL, fetch()])`:                                    `[1,2]`,
-		`(Object.freeze(globalThis), [typeof URL, URL === URL, typeof Uint8Array, console === console, JSON === JSON])`: `["function",true,"function",true,true]`,
-		`[String(globalThis), Object.getPrototypeOf(globalThis) === Object.prototype]`:                                  `["[object global]",true]`,
+		`(URL = 5, [URL, globalThis.URL, typeof ` +
+			`URLSearchParams, URL])`: `[5,5,"function",5]`,
+		`(Uint8Array = 5, [Uint8Array, typeof ` +
+			`ArrayBuffer, Uint8Array])`: `[5,"function",5]`,
+		`(delete globalThis.URL, ["URL" in globalThis, typeof URL, typeof URLSearchParams, ` +
+			`typeof URL])`: `[false,"undefined","function","undefined"]`,
+		`(() => { let URL = 1, console = 2; return [URL,` +
+			` console]; })()`: `[1,2]`,
+		`(0, eval)("let URL = ` +
+			`1; URL")`: `1`,
+		`((0, eval)("var URL = 1; function fetch() { return 2; ` +
+			`}"), [URL, fetch()])`: `[1,2]`,
+		`(Object.freeze(globalThis), [typeof URL, URL === URL, typeof Uint8Array, console === ` +
+			`console, JSON === JSON])`: `["function",true,"function",true,true]`,
+		`[String(globalThis), Object.getPrototypeOf(globalThis) ` +
+			`=== Object.prototype]`: `["[object global]",true]`,
 		`[Reflect === Reflect, new Proxy({}, { get: () => 1 }).x, Number.parseFloat === parseFloat,
 			Array.prototype.values === Array.prototype[Symbol.iterator]]`: `[true,1,true,true]`,
 		`(() => { const get = Reflect.get; Reflect.get = () => 7;
@@ -69,8 +81,9 @@ func TestBuffersAreGuarded(t *testing.T) {
 func TestOnlyComments(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
-		"": true, " \n\t": true, "// a": true, "/* a */ // b\n": true, "#!x\n// y": true, "/* a": true,
-		"a": false, "// a\nb": false, "/* a */ b": false, "/a/.test(b)": false, "#!x\ny": false,
+		"": true, " \n\t": true, "// a": true, "/* a */ // b\n": true, "#!x\n// y": true,
+		"/* a": true,
+		"a":    false, "// a\nb": false, "/* a */ b": false, "/a/.test(b)": false, "#!x\ny": false,
 		"'// a'": false, ";": false, "`b\\": false,
 	} {
 		if got := onlyComments([]byte(src)); got != want {

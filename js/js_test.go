@@ -88,7 +88,8 @@ func TestEval(t *testing.T) {
 			"=> 'j' } }), JSON.stringify({ a: 1, b: { a: 2, c: 3 } }, ['a', 'b']), " +
 			"JSON.stringify([1, { a: 2 }], (k, v) => typeof v === 'number' ? v + 1 : v), " +
 			"JSON.stringify([1], null, 1), JSON.parse('[1,\"[[\"]', (k, v) => v)]",
-			`["{\"a\":[1,\"x\",null,null],\"c\":\"j\"}","{\"a\":1,\"b\":{\"a\":2}}","[2,{\"a\":3}]","[\n 1\n]",[1,"[["]]`},
+			`["{\"a\":[1,\"x\",null,null],\"c\":\"j\"}","{\"a\":1,\"b\":{\"a\":2}}","[2,{\"a\":3}` +
+				`]","[\n 1\n]",[1,"[["]]`},
 		{"return String(ext) + typeof ext.then", `"[object Object]undefined"`},
 	} {
 		t.Run(c.body, func(t *testing.T) {

@@ -121,7 +121,8 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-const guardSource = `(ev) => { if (ev.args.command === "rm" && ev.tool === "bash") return { block: true } }`
+const guardSource = `(ev) => { if (ev.args.command === "rm" && ev.tool === "bash") return { ` +
+	`block: true } }`
 
 // BenchmarkGuardCall calls a guard that reads two fields of a new event. It compares this with a
 // bare call of the interpreter of the same function with plain objects.

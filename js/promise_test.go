@@ -160,7 +160,8 @@ func TestReactionsBelongToTheirRun(t *testing.T) {
 			`no); } };`: "",
 		`await shared; const { promise, resolve } = Promise.withResolvers(); resolve({ then(yes) ` +
 			`{ setTimeout(yes, 1, "done"); } }); return await promise;`: "",
-		`shared.then(() => { throw new Error("mine"); }); await shared; await ext.sleep(0.001);`: "unhandled rejection: mine",
+		`shared.then(() => { throw new Error("mine"); }); await shared; ` +
+			`await ext.sleep(0.001);`: "unhandled rejection: mine",
 	} {
 		t.Run(body, func(t *testing.T) {
 			h := newTestHost(t)
@@ -399,7 +400,8 @@ func TestAwaitAfterInterrupt(t *testing.T) {
 			h := newTestHostWith(t, impatient)
 			h.load("let n = 0; ext.command({ name: 'f', run: async () => {\n" + body + "\n} });\n" +
 				"ext.command({ name: 'ok', run: async () => { await ext.sleep(0.001); await " +
-				"null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; } });")
+				"null; for (const x of (function* () { yield 1; yield 2; })()) n += x; return n; " +
+				"} });")
 			for i := 1; i <= 3; i++ {
 				if _, err := h.run(vm.KindGuard, "f"); err == nil {
 					t.Fatal("not stopped")

@@ -12,7 +12,8 @@ import (
 func TestRecursionInGo(t *testing.T) {
 	for _, b := range []struct{ body, want string }{
 		{"const h = {}; const p = new Proxy({}, h); h.__proto__ = p; p.a", tooNested},
-		{"const p = new Proxy({}, {}), o = Object.create(p); Object.setPrototypeOf(p, o)", "Cyclic"},
+		{"const p = new Proxy({}, {}), o = Object.create(p); Object.setPrototypeOf(p, o)",
+			"Cyclic"},
 		{"const t = {}, p = new Proxy(t, {}); Object.setPrototypeOf(t, p); p.a", tooNested},
 		{"const t = {}, p = new Proxy(t, {}); Object.setPrototypeOf(t, p); 'a' in p", tooNested},
 		{"const t = {}, p = new Proxy(t, {}); t.__proto__ = p; p.a = 1", tooNested},
@@ -77,7 +78,8 @@ func TestBuffersWaitForTheWatchdog(t *testing.T) {
 	h.load("let n = 0; ext.command({ name: 'f', run: () => { const a = []; " +
 		"for (;;) { n++; a.push(new Uint8Array(6e7)) } } }); " +
 		"ext.command({ name: 'n', run: () => n });")
-	runtime.GC() // garbage of earlier tests that is freed meanwhile would hide what the script takes
+	// garbage of earlier tests that is freed meanwhile would hide what the script takes
+	runtime.GC()
 	if _, err := h.run(vm.KindTool, "f"); err == nil {
 		t.Fatal("not stopped")
 	}

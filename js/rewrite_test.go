@@ -59,7 +59,8 @@ func TestSyntax(t *testing.T) {
 		{"t.mjs", "export const a = 1;\nexport default (e) => { throw new Error('same ' + (e === " +
 			"ext)) }", "t.mjs:2:31: same true", ""},
 		{"t.js", "import x from './y';\nawait 1",
-			"t.js:2:1: SyntaxError: await at the top level does not go together with import and export", "export default async"},
+			"t.js:2:1: SyntaxError: await at the top level does not go together with import and " +
+				"export", "export default async"},
 		{"t.js", "async function* g() { yield 1; yield 2 }\nlet s = 0; for await (const x of " +
 			"g()) s += x;\n throw new Error('x' + s)", "t.js:3:8: x3", ""},
 		{"t.js", "let d; { using x = { [Symbol.dispose]() { d = 'disposed' } } }\nthrow new " +

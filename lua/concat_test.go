@@ -12,7 +12,8 @@ func TestConcat(t *testing.T) {
 		`local m = setmetatable({}, { __concat = function(l, r) return (type(l) == "table" and ` +
 			`"T" or l) .. "+" .. (type(r) == "table" and "T" or r) end }) local a = "a" return a ` +
 			`.. m .. a .. m`: "aT+a+T",
-		`local a = nil return select(2, pcall(function() local b = "x" return b .. a end))`: "cannot perform concat operation between string and nil",
+		`local a = nil return select(2, pcall(function() local b = ` +
+			`"x" return b .. a end))`: "cannot perform concat operation between string and nil",
 		`local t = {} for i = 1, 3 do t[#t .. "k" .. i] = i .. i end return t["0k1"] .. t["0k2"] ` +
 			`.. (t["0k3"] or "-")`: "112233",
 		`local a = "a" local function f(x) return a .. x end return (f("b") .. f("c")):rep(2) .. ` +

@@ -14,7 +14,8 @@ func TestLanguage(t *testing.T) {
 		  local a, b, c, d, e, f = 1, 2, 3, 4, 5, 6; return get()`, "kept"},
 		{`local get; pcall(function() local x = "kept"; get = function() return x end; error("e") end)
 		  pcall(function() local a, b, c = 1, 2, 3; return a end); return get()`, "kept"},
-		{`local ok, a, b = pcall(function(...) return ... end, "a", "b"); return tostring(ok) .. a .. b`, "trueab"},
+		{`local ok, a, b = pcall(function(...) return ... end, "a", "b"); return tostring(ok) .. ` +
+			`a .. b`, "trueab"},
 		{`local ok, e = pcall(error, {code = "x"}); return e.code`, "x"},
 		{`local ok, e = pcall(error); return tostring(e)`, "nil"},
 		{`local ok, e = pcall(nil); return e`, "attempt to call a non-function object"},
@@ -51,11 +52,13 @@ func TestLanguage(t *testing.T) {
 			`"end" end); local _, v = coroutine.resume(co); return v`, "end"},
 		{`local co = coroutine.create(function() table.sort({2, 1, 3}, function(a, b) ` +
 			`coroutine.yield() end) end); local ok, e = coroutine.resume(co); return e`,
-			"guard.lua:2: attempt to yield across a metamethod, an iterator or a built-in function"},
+			"guard.lua:2: attempt to yield across a metamethod, an iterator " +
+				"or a built-in function"},
 		{`local t = setmetatable({}, {__index = function() coroutine.yield() end}); local co = ` +
 			`coroutine.create(function() return t.x end); local ok, e = coroutine.resume(co); ` +
 			`return e`,
-			"guard.lua:2: attempt to yield across a metamethod, an iterator or a built-in function"},
+			"guard.lua:2: attempt to yield across a metamethod, an iterator " +
+				"or a built-in function"},
 		{`local co = coroutine.create(function() local function f(n) if n == 0 then ` +
 			`coroutine.yield("deep") else f(n - 1) end end f(50) end); local _, v = ` +
 			`coroutine.resume(co); return v`, "deep"},

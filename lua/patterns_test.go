@@ -199,7 +199,8 @@ func differs(ours, theirs reference, src, pat string) string {
 // not an anchor, %f and %z (unknown to it), the edges of sets, and captures that were set in a
 // failed attempt.
 var known = regexp.MustCompile(
-	`^\^?([-a-z0-9 ,.*+?()]|%[acdlpsuwxACDLPSUWX.%-]|%b[a-z()]{2}|\[\^?(%[acdlpsuwx]|[a-y]|a-[b-y])+\])+\$?$`)
+	`^\^?([-a-z0-9 ,.*+?()]|%[acdlpsuwxACDLPSUWX.%-]|%b[a-z()]{2}|\[\^?(%[acdlpsuwx]|[a-y]|` +
+		`a-[b-y])+\])+\$?$`)
 
 // comparablePattern reports whether both matchers should agree about the pattern.
 func comparablePattern(pat string) bool { return known.MatchString(pat) }

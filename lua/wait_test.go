@@ -142,7 +142,8 @@ func TestUnloadWhileWaiting(t *testing.T) {
 }
 
 func TestAll(t *testing.T) {
-	wantText(t, `local r = ext.all{ function() ext.sleep(0.01) return "a" end, function() return "b" end, function() end }
+	wantText(t,
+		`local r = ext.all{ function() ext.sleep(0.01) return "a" end, function() return "b" end, function() end }
 return r[1] .. r[2] .. tostring(r[3] == ext.null) .. #r`, "abtrue3")
 	wantError(t, `ext.all{ function() ext.sleep(0.01) error("in all") end }`,
 		[]string{"guard.lua:2: in all"})

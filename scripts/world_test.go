@@ -69,7 +69,8 @@ func newWorld(t *testing.T, names ...string) *world {
 		if len(mistakes) > 0 {
 			t.Fatalf("%s: %v", name, mistakes)
 		}
-		g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: name, Source: scriptfile.SourceBuiltin,
+		g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: name,
+			Source: scriptfile.SourceBuiltin,
 			Header: h, Bytes: b})
 		if err != nil {
 			t.Fatal(err)

@@ -35,7 +35,8 @@ func TestDrawnScreens(t *testing.T) {
 				Title: "A game " + strings.Repeat("with a long title ", 9),
 				Key:   func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
 			s.Update(batch{openPanelMsg{&panel{told: told,
-				title: plain.OneLine("[game.lua] " + told.Title), lines: cleanLines(unrulyLines())}}})
+				title: plain.OneLine("[game.lua] " + told.Title), lines: cleanLines(
+					unrulyLines())}}})
 			s.golden(fmt.Sprintf("panel-%d", width))
 		})
 		t.Run(fmt.Sprintf("drawn-%d", width), func(t *testing.T) {

@@ -340,7 +340,8 @@ func TestScreenHasNoControlCharacters(t *testing.T) {
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
 	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil},
-		Gone: []string{evil}, Failed: []string{evil}, Waiting: []Waiting{{Text: evil, Kind: evil}}}})
+		Gone: []string{evil}, Failed: []string{evil}, Waiting: []Waiting{{Text: evil,
+			Kind: evil}}}})
 	s.Update(commandsMsg{{evil, evil, evil, false, evil}})
 	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})
 	s.send("session_compact", fields{"summary": evil, "dropped": 3})

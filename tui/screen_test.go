@@ -253,7 +253,8 @@ var scenes = map[string]func(s *stage){
 	"edit": func(s *stage) {
 		q := aQuestion()
 		q.Call.Tool, q.Call.Args = "write", fields{"path": "a.txt",
-			"content": "one\n\ttwo is a line that is long enough to be wrapped on a narrow screen\n", "mode": 420.0}
+			"content": "one\n\ttwo is a line that is long enough to be wrapped on a narrow " +
+				"screen\n", "mode": 420.0}
 		s.ask(q)
 		s.press("e", "down", "end", "x", "ctrl+s")
 	},
@@ -283,7 +284,8 @@ var scenes = map[string]func(s *stage){
 		s.userTool("tool_start", "u1", "git status")
 		s.Update(stateMsg{9, State{Session: "the release", Thinking: "high",
 			Waiting: []Waiting{{Text: "use\nthe other compiler", Kind: kindSteer},
-				{Text: "then commit, with a message that is too long for a narrow screen and says " +
+				{Text: "then commit, with a message that is too long for a " +
+					"narrow screen and says " +
 					"what was done", Kind: kindFollowUp},
 				{Text: "tidy", Kind: kindFollowUp, Script: true}}}})
 		s.typeText("!!ls")

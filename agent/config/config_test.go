@@ -36,7 +36,8 @@ func TestParse(t *testing.T) {
 		{"wrong thinking", "\nthinking = \"hihg\"", Config{},
 			`config.toml:2: thinking: got "hihg", want one of off, low, medium, high; did you ` +
 				`mean "high"?`},
-		{"limits", "[limits]\nturns = 3\ncost = 0.5\ntokens = 1000\ntime = 60\nscript_inputs = 20\n", Config{Limits: Limits{3, 0.5, 1000, 60, 20}}, ""},
+		{"limits", "[limits]\nturns = 3\ncost = 0.5\ntokens = 1000\ntime = 60\n" +
+			"script_inputs = 20\n", Config{Limits: Limits{3, 0.5, 1000, 60, 20}}, ""},
 		{"no table", "limits = 3", Config{},
 			"config.toml:1: limits: got number, want a table: [limits] and below it turns = 50"},
 		{"misspelt limit", "turn = 1\n[limits]\n\nturn = 3\ntime = 1",
@@ -120,7 +121,8 @@ func TestParse(t *testing.T) {
 			Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:"},
 		{"a stray table", "[permissions]\ndeny = [\"read(**/.env)\"]\n[models\n",
 			Config{Rules: Rules{Unread: "config.toml:3"}}, "config.toml:3: "},
-		{"options", "[options.budget]\nmost = 5\nnames = [\"a\"]\n[options.\"guard.lua\"]\nloud = true", Config{Options: []Option{{"budget", "most", 5.0, "config.toml:2"},
+		{"options", "[options.budget]\nmost = 5\nnames = [\"a\"]\n[options.\"guard.lua\"]\n" +
+			"loud = true", Config{Options: []Option{{"budget", "most", 5.0, "config.toml:2"},
 			{"budget", "names", []any{"a"}, "config.toml:3"},
 			{"guard.lua", "loud", true, "config.toml:5"}}}, ""},
 		{"wrong options", "[options]\nbudget = 3\n[options.x]\nday = 2020-01-01", Config{},

@@ -64,7 +64,8 @@ bearer_env = "sk-itself"
 		said = append(said, w.String())
 	}
 	all := strings.Join(said, "\n")
-	for _, want := range []string{"config.toml:3: providers.a: a key does not belong into this file", "config.toml:4: providers.a.api_key_env: want the name of a variable",
+	for _, want := range []string{"config.toml:3: providers.a: a key does not belong into this " +
+		"file", "config.toml:4: providers.a.api_key_env: want the name of a variable",
 		"such as A_API_KEY, not the key itself",
 		"config.toml:10: mcp.c.bearer_env: want the name of a variable"} {
 		if !strings.Contains(all, want) {

@@ -21,10 +21,12 @@ type Input struct {
 
 // InputOutcome is what a hook of input decides; the zero one means: go on.
 type InputOutcome struct {
-	Text    *string      // nil = as it is
-	Images  []chat.Block // nil = as it is
-	Handled bool         // true: the handler has handled it, and no model request is made
-	Block   bool         // true: refuse it; then all other keys except notify are ignored
+	Text   *string      // nil = as it is
+	Images []chat.Block // nil = as it is
+	// true: the handler has handled it, and no model request is made
+	Handled bool
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// an additional text for the model, with the script's name; it stays until the prompt
 	// ends
 	Context string
@@ -46,16 +48,19 @@ func (o InputOutcome) value() any {
 }
 
 // OnInput adds a hook of input. It runs until off is called.
-func OnInput(e *engine.Engine, f func(ctx context.Context, ev Input) (InputOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "input", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, Input{Event: ev,
-			Kind:   text(ev, "kind"),
-			Text:   text(ev, "text"),
-			Images: blocks(ev, "images"),
-			Source: text(ev, "source"),
-		})
-		return out.value(), err
-	}, options)
+func OnInput(e *engine.Engine,
+	f func(ctx context.Context, ev Input) (InputOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "input", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, Input{Event: ev,
+				Kind:   text(ev, "kind"),
+				Text:   text(ev, "text"),
+				Images: blocks(ev, "images"),
+				Source: text(ev, "source"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // AgentBeforeStart is what agent_before_start tells. A prompt is about to start.
@@ -65,14 +70,16 @@ type AgentBeforeStart struct {
 	SystemPrompt string
 }
 
-// AgentBeforeStartOutcome is what a hook of agent_before_start decides; the zero one means: go on.
+// AgentBeforeStartOutcome is what a hook of agent_before_start decides; the zero one
+// means: go on.
 type AgentBeforeStartOutcome struct {
 	Prompt       *string // nil = as it is
 	SystemPrompt *string // nil = as it is
 	// an additional text for the model, with the script's name; it stays until the prompt
 	// ends
 	Context string
-	Block   bool // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// the reason, for the model, or for the user if no tool is called
 	Reason string
 	Notify string // shown to the user: text, or {text, level}
@@ -90,17 +97,21 @@ func (o AgentBeforeStartOutcome) value() any {
 }
 
 // OnAgentBeforeStart adds a hook of agent_before_start. It runs until off is called.
-func OnAgentBeforeStart(e *engine.Engine, f func(ctx context.Context, ev AgentBeforeStart) (AgentBeforeStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "agent_before_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, AgentBeforeStart{Event: ev,
-			Prompt:       text(ev, "prompt"),
-			SystemPrompt: text(ev, "system_prompt"),
-		})
-		return out.value(), err
-	}, options)
+func OnAgentBeforeStart(e *engine.Engine,
+	f func(ctx context.Context, ev AgentBeforeStart) (AgentBeforeStartOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "agent_before_start", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, AgentBeforeStart{Event: ev,
+				Prompt:       text(ev, "prompt"),
+				SystemPrompt: text(ev, "system_prompt"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// AgentBeforeEnd is what agent_before_end tells. The model has finished; continue_with adds a message to continue with.
+// AgentBeforeEnd is what agent_before_end tells. The model has finished; continue_with
+// adds a message to continue with.
 type AgentBeforeEnd struct {
 	*event.Event
 	Response        string
@@ -108,7 +119,8 @@ type AgentBeforeEnd struct {
 	ToolCalls       int // of this prompt
 }
 
-// AgentBeforeEndOutcome is what a hook of agent_before_end decides; the zero one means: go on.
+// AgentBeforeEndOutcome is what a hook of agent_before_end decides; the zero one means:
+// go on.
 type AgentBeforeEndOutcome struct {
 	// a message with which the model continues, at most 8 times in a row
 	ContinueWith string
@@ -123,15 +135,18 @@ func (o AgentBeforeEndOutcome) value() any {
 }
 
 // OnAgentBeforeEnd adds a hook of agent_before_end. It runs until off is called.
-func OnAgentBeforeEnd(e *engine.Engine, f func(ctx context.Context, ev AgentBeforeEnd) (AgentBeforeEndOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "agent_before_end", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, AgentBeforeEnd{Event: ev,
-			Response:        text(ev, "response"),
-			LastUserMessage: text(ev, "last_user_message"),
-			ToolCalls:       integer(ev, "tool_calls"),
-		})
-		return out.value(), err
-	}, options)
+func OnAgentBeforeEnd(e *engine.Engine,
+	f func(ctx context.Context, ev AgentBeforeEnd) (AgentBeforeEndOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "agent_before_end", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, AgentBeforeEnd{Event: ev,
+				Response:        text(ev, "response"),
+				LastUserMessage: text(ev, "last_user_message"),
+				ToolCalls:       integer(ev, "tool_calls"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // TurnStart is what turn_start tells. A model call is about to be made.
@@ -142,11 +157,13 @@ type TurnStart struct {
 
 // TurnStartOutcome is what a hook of turn_start decides; the zero one means: go on.
 type TurnStartOutcome struct {
-	Block bool // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// a question to the user, in every permission mode; if no one can answer, the call is
 	// refused
-	Ask  string
-	Stop bool // true: running calls end, and no further model request is made
+	Ask string
+	// true: running calls end, and no further model request is made
+	Stop bool
 	// an additional text for the model, with the script's name; it applies to this model call
 	// only
 	Context string
@@ -169,13 +186,16 @@ func (o TurnStartOutcome) value() any {
 }
 
 // OnTurnStart adds a hook of turn_start. It runs until off is called.
-func OnTurnStart(e *engine.Engine, f func(ctx context.Context, ev TurnStart) (TurnStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "turn_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, TurnStart{Event: ev,
-			Turn: integer(ev, "turn"),
-		})
-		return out.value(), err
-	}, options)
+func OnTurnStart(e *engine.Engine,
+	f func(ctx context.Context, ev TurnStart) (TurnStartOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "turn_start", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, TurnStart{Event: ev,
+				Turn: integer(ev, "turn"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // SubagentStart is what subagent_start tells. A sub-agent is about to start.
@@ -188,12 +208,14 @@ type SubagentStart struct {
 	Tools      func() []any // names
 }
 
-// SubagentStartOutcome is what a hook of subagent_start decides; the zero one means: go on.
+// SubagentStartOutcome is what a hook of subagent_start decides; the zero one means: go
+// on.
 type SubagentStartOutcome struct {
 	Task  *string // nil = as it is
 	Model *string // nil = as it is
 	Tools []any   // nil = as it is
-	Block bool    // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// the reason, for the model, or for the user if no tool is called
 	Reason string
 	Notify string // shown to the user: text, or {text, level}
@@ -211,17 +233,20 @@ func (o SubagentStartOutcome) value() any {
 }
 
 // OnSubagentStart adds a hook of subagent_start. It runs until off is called.
-func OnSubagentStart(e *engine.Engine, f func(ctx context.Context, ev SubagentStart) (SubagentStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "subagent_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, SubagentStart{Event: ev,
-			SubagentID: text(ev, "subagent_id"),
-			Name:       text(ev, "name"),
-			Task:       text(ev, "task"),
-			Model:      text(ev, "model"),
-			Tools:      list(ev, "tools"),
-		})
-		return out.value(), err
-	}, options)
+func OnSubagentStart(e *engine.Engine,
+	f func(ctx context.Context, ev SubagentStart) (SubagentStartOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "subagent_start", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, SubagentStart{Event: ev,
+				SubagentID: text(ev, "subagent_id"),
+				Name:       text(ev, "name"),
+				Task:       text(ev, "task"),
+				Model:      text(ev, "model"),
+				Tools:      list(ev, "tools"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // SubagentEnd is what subagent_end tells. A sub-agent has ended.
@@ -252,24 +277,28 @@ func (o SubagentEndOutcome) value() any {
 }
 
 // OnSubagentEnd adds a hook of subagent_end. It runs until off is called.
-func OnSubagentEnd(e *engine.Engine, f func(ctx context.Context, ev SubagentEnd) (SubagentEndOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "subagent_end", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, SubagentEnd{Event: ev,
-			SubagentID:      text(ev, "subagent_id"),
-			Name:            text(ev, "name"),
-			ParentSessionID: text(ev, "parent_session_id"),
-			Status:          text(ev, "status"),
-			Response:        text(ev, "response"),
-			Error:           text(ev, "error"),
-			Usage:           table(ev, "usage"),
-			Cost:            known(ev, "cost"),
-			Delivered:       truth(ev, "delivered"),
-		})
-		return out.value(), err
-	}, options)
+func OnSubagentEnd(e *engine.Engine,
+	f func(ctx context.Context, ev SubagentEnd) (SubagentEndOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "subagent_end", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, SubagentEnd{Event: ev,
+				SubagentID:      text(ev, "subagent_id"),
+				Name:            text(ev, "name"),
+				ParentSessionID: text(ev, "parent_session_id"),
+				Status:          text(ev, "status"),
+				Response:        text(ev, "response"),
+				Error:           text(ev, "error"),
+				Usage:           table(ev, "usage"),
+				Cost:            known(ev, "cost"),
+				Delivered:       truth(ev, "delivered"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// LimitReached is what limit_reached tells. A limit of the prompt is reached; extend raises it by that much.
+// LimitReached is what limit_reached tells. A limit of the prompt is reached; extend
+// raises it by that much.
 type LimitReached struct {
 	*event.Event
 	Kind  string // turns, cost, tokens, time
@@ -291,15 +320,18 @@ func (o LimitReachedOutcome) value() any {
 }
 
 // OnLimitReached adds a hook of limit_reached. It runs until off is called.
-func OnLimitReached(e *engine.Engine, f func(ctx context.Context, ev LimitReached) (LimitReachedOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "limit_reached", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, LimitReached{Event: ev,
-			Kind:  text(ev, "kind"),
-			Value: number(ev, "value"),
-			Limit: number(ev, "limit"),
-		})
-		return out.value(), err
-	}, options)
+func OnLimitReached(e *engine.Engine,
+	f func(ctx context.Context, ev LimitReached) (LimitReachedOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "limit_reached", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, LimitReached{Event: ev,
+				Kind:  text(ev, "kind"),
+				Value: number(ev, "value"),
+				Limit: number(ev, "limit"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // Notification is what notification tells. A notice is shown to the user.
@@ -308,13 +340,15 @@ type Notification struct {
 	Level   string // info, success, warn, error
 	Message string
 	Source  string // a script's name, or "agent"
-	Stage   string // what failed, if an error event reports the same; limit: a limit has ended the prompt
+	// what failed, if an error event reports the same; limit: a limit has ended the prompt
+	Stage string
 }
 
 // NotificationOutcome is what a hook of notification decides; the zero one means: go on.
 type NotificationOutcome struct {
 	Message *string // nil = as it is
-	Block   bool    // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// the reason, for the model, or for the user if no tool is called
 	Reason string
 	Notify string // shown to the user: text, or {text, level}
@@ -330,14 +364,17 @@ func (o NotificationOutcome) value() any {
 }
 
 // OnNotification adds a hook of notification. It runs until off is called.
-func OnNotification(e *engine.Engine, f func(ctx context.Context, ev Notification) (NotificationOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "notification", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, Notification{Event: ev,
-			Level:   text(ev, "level"),
-			Message: text(ev, "message"),
-			Source:  text(ev, "source"),
-			Stage:   text(ev, "stage"),
-		})
-		return out.value(), err
-	}, options)
+func OnNotification(e *engine.Engine,
+	f func(ctx context.Context, ev Notification) (NotificationOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "notification", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, Notification{Event: ev,
+				Level:   text(ev, "level"),
+				Message: text(ev, "message"),
+				Source:  text(ev, "source"),
+				Stage:   text(ev, "stage"),
+			})
+			return out.value(), err
+		}, options)
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// Context is what context tells. The messages that the model will see in this request; ids are stable, the list is lazy.
+// Context is what context tells. The messages that the model will see in this request;
+// ids are stable, the list is lazy.
 type Context struct {
 	*event.Event
 	Messages func() []*chat.Message
@@ -30,16 +31,20 @@ func (o ContextOutcome) value() any {
 }
 
 // OnContext adds a hook of context. It runs until off is called.
-func OnContext(e *engine.Engine, f func(ctx context.Context, ev Context) (ContextOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "context", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, Context{Event: ev,
-			Messages: messages(ev, "messages"),
-		})
-		return out.value(), err
-	}, options)
+func OnContext(e *engine.Engine,
+	f func(ctx context.Context, ev Context) (ContextOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "context", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, Context{Event: ev,
+				Messages: messages(ev, "messages"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// LLMMessage is what llm_message tells. A message as the model will see it; fired once per message and content, then remembered.
+// LLMMessage is what llm_message tells. A message as the model will see it; fired once
+// per message and content, then remembered.
 type LLMMessage struct {
 	*event.Event
 	Message func() *chat.Message
@@ -61,15 +66,18 @@ func (o LLMMessageOutcome) value() any {
 }
 
 // OnLLMMessage adds a hook of llm_message. It runs until off is called.
-func OnLLMMessage(e *engine.Engine, f func(ctx context.Context, ev LLMMessage) (LLMMessageOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "llm_message", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, LLMMessage{Event: ev,
-			Message: message(ev, "message"),
-			Purpose: text(ev, "purpose"),
-			Content: blocks(ev, "content"),
-		})
-		return out.value(), err
-	}, options)
+func OnLLMMessage(e *engine.Engine,
+	f func(ctx context.Context, ev LLMMessage) (LLMMessageOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "llm_message", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, LLMMessage{Event: ev,
+				Message: message(ev, "message"),
+				Purpose: text(ev, "purpose"),
+				Content: blocks(ev, "content"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // LLMRequest is what llm_request tells. A model request is about to be sent.
@@ -94,7 +102,8 @@ type LLMRequestOutcome struct {
 	Options    map[string]any  // merged one level; nil = as it is
 	// the result instead of the event's; for a tool call, as a tool's run returns it
 	Respond any
-	Block   bool // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
 	Abort string
@@ -119,20 +128,23 @@ func (o LLMRequestOutcome) value() any {
 }
 
 // OnLLMRequest adds a hook of llm_request. It runs until off is called.
-func OnLLMRequest(e *engine.Engine, f func(ctx context.Context, ev LLMRequest) (LLMRequestOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "llm_request", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, LLMRequest{Event: ev,
-			Purpose:    text(ev, "purpose"),
-			Model:      text(ev, "model"),
-			Messages:   messages(ev, "messages"),
-			Tools:      list(ev, "tools"),
-			ToolChoice: text(ev, "tool_choice"),
-			Options:    table(ev, "options"),
-			Iteration:  integer(ev, "iteration"),
-			LastTurn:   truth(ev, "last_turn"),
-		})
-		return out.value(), err
-	}, options)
+func OnLLMRequest(e *engine.Engine,
+	f func(ctx context.Context, ev LLMRequest) (LLMRequestOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "llm_request", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, LLMRequest{Event: ev,
+				Purpose:    text(ev, "purpose"),
+				Model:      text(ev, "model"),
+				Messages:   messages(ev, "messages"),
+				Tools:      list(ev, "tools"),
+				ToolChoice: text(ev, "tool_choice"),
+				Options:    table(ev, "options"),
+				Iteration:  integer(ev, "iteration"),
+				LastTurn:   truth(ev, "last_turn"),
+			})
+			return out.value(), err
+		}, options)
 }
 
 // LLMResponse is what llm_response tells. A model has answered.
@@ -155,7 +167,8 @@ type LLMResponseOutcome struct {
 	Text      *string        // nil = as it is
 	Reasoning *string        // nil = as it is
 	ToolCalls []chat.ToolUse // nil = as it is
-	Stop      bool           // true: running calls end, and no further model request is made
+	// true: running calls end, and no further model request is made
+	Stop bool
 	// "prompt" ends the prompt with an error at once; "agent" also forgets what waits, and
 	// ends sub-agents
 	Abort string
@@ -177,25 +190,29 @@ func (o LLMResponseOutcome) value() any {
 }
 
 // OnLLMResponse adds a hook of llm_response. It runs until off is called.
-func OnLLMResponse(e *engine.Engine, f func(ctx context.Context, ev LLMResponse) (LLMResponseOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "llm_response", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, LLMResponse{Event: ev,
-			Purpose:         text(ev, "purpose"),
-			Model:           text(ev, "model"),
-			Text:            text(ev, "text"),
-			Reasoning:       text(ev, "reasoning"),
-			ToolCalls:       uses(ev, "tool_calls"),
-			Usage:           table(ev, "usage"),
-			Cost:            known(ev, "cost"),
-			FinishReason:    text(ev, "finish_reason"),
-			LastUserMessage: text(ev, "last_user_message"),
-			DurationMS:      number(ev, "duration_ms"),
-		})
-		return out.value(), err
-	}, options)
+func OnLLMResponse(e *engine.Engine,
+	f func(ctx context.Context, ev LLMResponse) (LLMResponseOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "llm_response", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, LLMResponse{Event: ev,
+				Purpose:         text(ev, "purpose"),
+				Model:           text(ev, "model"),
+				Text:            text(ev, "text"),
+				Reasoning:       text(ev, "reasoning"),
+				ToolCalls:       uses(ev, "tool_calls"),
+				Usage:           table(ev, "usage"),
+				Cost:            known(ev, "cost"),
+				FinishReason:    text(ev, "finish_reason"),
+				LastUserMessage: text(ev, "last_user_message"),
+				DurationMS:      number(ev, "duration_ms"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// AssistantMessage is what assistant_message tells. A message of the model, complete or partial, is about to be displayed; scripts and the model keep the original text.
+// AssistantMessage is what assistant_message tells. A message of the model, complete or
+// partial, is about to be displayed; scripts and the model keep the original text.
 type AssistantMessage struct {
 	*event.Event
 	MessageID string
@@ -204,10 +221,12 @@ type AssistantMessage struct {
 	Final     bool   // false: more of it will follow
 }
 
-// AssistantMessageOutcome is what a hook of assistant_message decides; the zero one means: go on.
+// AssistantMessageOutcome is what a hook of assistant_message decides; the zero one
+// means: go on.
 type AssistantMessageOutcome struct {
-	Text  *string // nil = as it is
-	Block bool    // true: refuse it; then all other keys except notify are ignored
+	Text *string // nil = as it is
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// the reason, for the model, or for the user if no tool is called
 	Reason string
 	Notify string // shown to the user: text, or {text, level}
@@ -223,14 +242,17 @@ func (o AssistantMessageOutcome) value() any {
 }
 
 // OnAssistantMessage adds a hook of assistant_message. It runs until off is called.
-func OnAssistantMessage(e *engine.Engine, f func(ctx context.Context, ev AssistantMessage) (AssistantMessageOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "assistant_message", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, AssistantMessage{Event: ev,
-			MessageID: text(ev, "message_id"),
-			Text:      text(ev, "text"),
-			Kind:      text(ev, "kind"),
-			Final:     truth(ev, "final"),
-		})
-		return out.value(), err
-	}, options)
+func OnAssistantMessage(e *engine.Engine,
+	f func(ctx context.Context, ev AssistantMessage) (AssistantMessageOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "assistant_message", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, AssistantMessage{Event: ev,
+				MessageID: text(ev, "message_id"),
+				Text:      text(ev, "text"),
+				Kind:      text(ev, "kind"),
+				Final:     truth(ev, "final"),
+			})
+			return out.value(), err
+		}, options)
 }

@@ -31,25 +31,31 @@ func (o SessionStartOutcome) value() any {
 }
 
 // OnSessionStart adds a hook of session_start. It runs until off is called.
-func OnSessionStart(e *engine.Engine, f func(ctx context.Context, ev SessionStart) (SessionStartOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_start", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, SessionStart{Event: ev,
-			Cause: text(ev, "cause"),
-		})
-		return out.value(), err
-	}, options)
+func OnSessionStart(e *engine.Engine,
+	f func(ctx context.Context, ev SessionStart) (SessionStartOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "session_start", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, SessionStart{Event: ev,
+				Cause: text(ev, "cause"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// SessionBeforeSwitch is what session_before_switch tells. The user is about to switch to another session.
+// SessionBeforeSwitch is what session_before_switch tells. The user is about to switch to
+// another session.
 type SessionBeforeSwitch struct {
 	*event.Event
 	Cause  string // new, clear, resume
 	Prompt string // first prompt of the new session
 }
 
-// SessionBeforeSwitchOutcome is what a hook of session_before_switch decides; the zero one means: go on.
+// SessionBeforeSwitchOutcome is what a hook of session_before_switch decides; the zero
+// one means: go on.
 type SessionBeforeSwitchOutcome struct {
-	Block bool // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// the reason, for the model, or for the user if no tool is called
 	Reason string
 	Notify string // shown to the user: text, or {text, level}
@@ -64,17 +70,21 @@ func (o SessionBeforeSwitchOutcome) value() any {
 }
 
 // OnSessionBeforeSwitch adds a hook of session_before_switch. It runs until off is called.
-func OnSessionBeforeSwitch(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeSwitch) (SessionBeforeSwitchOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_before_switch", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, SessionBeforeSwitch{Event: ev,
-			Cause:  text(ev, "cause"),
-			Prompt: text(ev, "prompt"),
-		})
-		return out.value(), err
-	}, options)
+func OnSessionBeforeSwitch(e *engine.Engine,
+	f func(ctx context.Context, ev SessionBeforeSwitch) (SessionBeforeSwitchOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "session_before_switch", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, SessionBeforeSwitch{Event: ev,
+				Cause:  text(ev, "cause"),
+				Prompt: text(ev, "prompt"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// SessionBeforeFork is what session_before_fork tells. The conversation is about to continue from an earlier entry.
+// SessionBeforeFork is what session_before_fork tells. The conversation is about to
+// continue from an earlier entry.
 type SessionBeforeFork struct {
 	*event.Event
 	EntryID       string
@@ -82,9 +92,11 @@ type SessionBeforeFork struct {
 	Text          string // of the entry
 }
 
-// SessionBeforeForkOutcome is what a hook of session_before_fork decides; the zero one means: go on.
+// SessionBeforeForkOutcome is what a hook of session_before_fork decides; the zero one
+// means: go on.
 type SessionBeforeForkOutcome struct {
-	Block bool // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block bool
 	// the reason, for the model, or for the user if no tool is called
 	Reason string
 	Notify string // shown to the user: text, or {text, level}
@@ -99,18 +111,22 @@ func (o SessionBeforeForkOutcome) value() any {
 }
 
 // OnSessionBeforeFork adds a hook of session_before_fork. It runs until off is called.
-func OnSessionBeforeFork(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeFork) (SessionBeforeForkOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_before_fork", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, SessionBeforeFork{Event: ev,
-			EntryID:       text(ev, "entry_id"),
-			IsUserMessage: truth(ev, "is_user_message"),
-			Text:          text(ev, "text"),
-		})
-		return out.value(), err
-	}, options)
+func OnSessionBeforeFork(e *engine.Engine,
+	f func(ctx context.Context, ev SessionBeforeFork) (SessionBeforeForkOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "session_before_fork", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, SessionBeforeFork{Event: ev,
+				EntryID:       text(ev, "entry_id"),
+				IsUserMessage: truth(ev, "is_user_message"),
+				Text:          text(ev, "text"),
+			})
+			return out.value(), err
+		}, options)
 }
 
-// SessionBeforeCompact is what session_before_compact tells. Earlier messages are about to be replaced by a summary.
+// SessionBeforeCompact is what session_before_compact tells. Earlier messages are about
+// to be replaced by a summary.
 type SessionBeforeCompact struct {
 	*event.Event
 	Cause           string                 // manual, threshold, overflow
@@ -123,9 +139,11 @@ type SessionBeforeCompact struct {
 	Limit           int // tokens, 0 = unknown
 }
 
-// SessionBeforeCompactOutcome is what a hook of session_before_compact decides; the zero one means: go on.
+// SessionBeforeCompactOutcome is what a hook of session_before_compact decides; the zero
+// one means: go on.
 type SessionBeforeCompactOutcome struct {
-	Block        bool    // true: refuse it; then all other keys except notify are ignored
+	// true: refuse it; then all other keys except notify are ignored
+	Block        bool
 	Summary      *string // nil = a model writes it
 	Instructions *string // nil = as it is
 	KeepFrom     *string // nil = as it is
@@ -146,18 +164,21 @@ func (o SessionBeforeCompactOutcome) value() any {
 }
 
 // OnSessionBeforeCompact adds a hook of session_before_compact. It runs until off is called.
-func OnSessionBeforeCompact(e *engine.Engine, f func(ctx context.Context, ev SessionBeforeCompact) (SessionBeforeCompactOutcome, error), options ...Option) (off func(), err error) {
-	return on(e, "session_before_compact", f == nil, func(ctx context.Context, ev *event.Event) (any, error) {
-		out, err := f(ctx, SessionBeforeCompact{Event: ev,
-			Cause:           text(ev, "cause"),
-			Messages:        messages(ev, "messages"),
-			PreviousSummary: text(ev, "previous_summary"),
-			KeepFrom:        text(ev, "keep_from"),
-			Instructions:    text(ev, "instructions"),
-			InputTokens:     integer(ev, "input_tokens"),
-			OutputTokens:    integer(ev, "output_tokens"),
-			Limit:           integer(ev, "limit"),
-		})
-		return out.value(), err
-	}, options)
+func OnSessionBeforeCompact(e *engine.Engine,
+	f func(ctx context.Context, ev SessionBeforeCompact) (SessionBeforeCompactOutcome, error),
+	options ...Option) (off func(), err error) {
+	return on(e, "session_before_compact", f == nil,
+		func(ctx context.Context, ev *event.Event) (any, error) {
+			out, err := f(ctx, SessionBeforeCompact{Event: ev,
+				Cause:           text(ev, "cause"),
+				Messages:        messages(ev, "messages"),
+				PreviousSummary: text(ev, "previous_summary"),
+				KeepFrom:        text(ev, "keep_from"),
+				Instructions:    text(ev, "instructions"),
+				InputTokens:     integer(ev, "input_tokens"),
+				OutputTokens:    integer(ev, "output_tokens"),
+				Limit:           integer(ev, "limit"),
+			})
+			return out.value(), err
+		}, options)
 }

@@ -176,37 +176,41 @@ func isVerb(field value.Field) bool {
 
 func write(b *bytes.Buffer, row *event.Row) {
 	name := camel(row.Name)
-	fmt.Fprintf(b, "\n// %s is what %s tells. %s\ntype %s struct {\n*event.Event\n", name,
-		row.Name, row.Doc, name)
+	fmt.Fprintf(b, "\n%stype %s struct {\n*event.Event\n",
+		wrap(fmt.Sprintf("%s is what %s tells. %s", name, row.Name, row.Doc)), name)
 	var read strings.Builder
 	for _, f := range row.Payload {
 		goType, with := reads(f)
-		fmt.Fprintf(b, "%s %s", camel(f.Name), goType)
-		if doc := strings.Join(append([]string(nil), f.Values...), ", "); doc != "" || f.Doc != "" {
-			fmt.Fprintf(b, " // %s", strings.Trim(f.Doc+"; "+doc, "; "))
-		}
-		b.WriteString("\n")
+		doc := strings.Trim(f.Doc+"; "+strings.Join(f.Values, ", "), "; ")
+		b.WriteString(field(camel(f.Name)+" "+goType, doc))
 		fmt.Fprintf(&read, "%s: %s(ev, %q),\n", camel(f.Name), with, f.Name)
 	}
-	fmt.Fprintf(b, "}\n\n// %sOutcome is what a hook of %s decides; the zero one means: go "+
-		"on.\ntype %sOutcome struct {\n", name, row.Name, name)
+	fmt.Fprintf(b, "}\n\n%stype %sOutcome struct {\n", wrap(fmt.Sprintf("%sOutcome is what a hook "+
+		"of %s decides; the zero one means: go on.", name, row.Name)), name)
 	var table strings.Builder
 	for _, key := range engine.OutcomeKeys(row) {
 		goType, write, doc := returns(row, key)
-		line := fmt.Sprintf("%s %s // %s\n", camel(key), goType, doc)
-		if len(line) > 80 {
-			line = wrap(doc) + camel(key) + " " + goType + "\n"
-		}
-		b.WriteString(line)
+		b.WriteString(field(camel(key)+" "+goType, doc))
 		table.WriteString(write + "\n")
 	}
 	fmt.Fprintf(b, "}\n\nfunc (o %sOutcome) value() any {\nt := outcome{}\n%sreturn t.value()\n}\n",
 		name, table.String())
 	fmt.Fprintf(b, "\n// On%s adds a hook of %s. It runs until off is called.\nfunc On%s(e "+
-		"*engine.Engine, f func(ctx context.Context, ev %s) (%sOutcome, error), options ...Option) "+
-		"(off func(), err error) {\n",
+		"*engine.Engine,\nf func(ctx context.Context, ev %s) (%sOutcome, error),\noptions "+
+		"...Option) (off func(), err error) {\n",
 		name, row.Name, name, name, name)
-	fmt.Fprintf(b, "return on(e, %q, f == nil, func(ctx context.Context, ev *event.Event) (any, "+
+	fmt.Fprintf(b, "return on(e, %q, f == nil,\nfunc(ctx context.Context, ev *event.Event) (any, "+
 		"error) {\nout, err := f(ctx, %s{Event: ev,\n%s})\nreturn out.value(), err\n}, "+
 		"options)\n}\n", row.Name, name, read.String())
+}
+
+// field returns a field of a struct with its comment, above it if it is long.
+func field(name, doc string) string {
+	switch line := name + " // " + doc + "\n"; {
+	case doc == "":
+		return name + "\n"
+	case len(line) <= 70:
+		return line
+	}
+	return wrap(doc) + name + "\n"
 }

@@ -70,12 +70,16 @@ func TestAnthropicReplyForms(t *testing.T) {
 		start = "event: message_start\ndata: " +
 			"{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3}}}\n\n"
 		end = "event: message_delta\ndata: " +
-			"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"},\"usage\":{\"output_tokens\":4}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n"
+			"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"tool_use\"}," +
+			"\"usage\":{\"output_tokens\":4}}\n\nevent: message_stop\n" +
+			"data: {\"type\":\"message_stop\"}\n\n"
 	)
 	for _, r := range []llmtest.Reply{
 		{Kind: "application/json",
-			Body: `{"id":"m","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"h😀","signature":"sig"},{"type":"text","text":"a😀b"},` +
-				`{"type":"tool_use","id":"t","name":"ls","input":{"path":"😀"}}],"model":"m","stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4}}`},
+			Body: `{"id":"m","type":"message","role":"assistant","content":[{"type":"thinking",` +
+				`"thinking":"h😀","signature":"sig"},{"type":"text","text":"a😀b"},` +
+				`{"type":"tool_use","id":"t","name":"ls","input":{"path":"😀"}}],"model":"m",` +
+				`"stop_reason":"tool_use","usage":{"input_tokens":3,"output_tokens":4}}`},
 		{Kind: "text/event-stream", Body: start + block(0,
 			`{"type":"thinking","thinking":"","signature":""}`) + delta(0,
 			`{"type":"thinking_delta","thinking":"h\ud83d"}`) + delta(0,
@@ -135,8 +139,10 @@ func TestAnthropicSignedThinking(t *testing.T) {
 		}
 		return string(b)
 	}
-	const thinking = `{"signature":"sig","thinking":"hm","type":"thinking"},{"data":"xyz","type":"redacted_thinking"},`
-	const rest = `{"text":"I look.","type":"text"},{"id":"a","input":{},"name":"ls","type":"tool_use"}]`
+	const thinking = `{"signature":"sig","thinking":"hm","type":"thinking"},` +
+		`{"data":"xyz","type":"redacted_thinking"},`
+	const rest = `{"text":"I look.","type":"text"},{"id":"a","input":{},` +
+		`"name":"ls","type":"tool_use"}]`
 	tests := []struct {
 		name   string
 		change func(m *chat.Message)
@@ -183,19 +189,29 @@ func TestAnthropicRequest(t *testing.T) {
 	}{
 		{"conversation", chat.Request{Messages: conversation}, []string{
 			`"messages":[{"content":[{"text":"[the conversation begins ` +
-				`here]","type":"text"}],"role":"user"},{"content":[{"text":"before","type":"text"}],"role":"assistant"}`,
-			`{"text":"hi","type":"text"},{"cache_control":{"type":"ephemeral"},"source":{"data":"aGk=","media_type":"image/png","type":"base64"},"type":"image"}],"role":"user"}`,
-			`{"content":[{"id":"a","input":{"path":"."},"name":"ls","type":"tool_use"},{"id":"b","input":{},"name":"ls","type":"tool_use"}],"role":"assistant"}`,
-			`{"content":[{"content":[{"text":"x.go","type":"text"},{"source":{"data":"aGk=","media_type":"image/png","type":"base64"},"type":"image"}],"is_error":true,"tool_use_id":"b","type":"tool_result"},` +
+				`here]","type":"text"}],"role":"user"},` +
+				`{"content":[{"text":"before","type":"text"}],"role":"assistant"}`,
+			`{"text":"hi","type":"text"},{"cache_control":{"type":"ephemeral"},` +
+				`"source":{"data":"aGk=","media_type":"image/png","type":"base64"},` +
+				`"type":"image"}],"role":"user"}`,
+			`{"content":[{"id":"a","input":{"path":"."},"name":"ls","type":"tool_use"},` +
+				`{"id":"b","input":{},"name":"ls","type":"tool_use"}],"role":"assistant"}`,
+			`{"content":[{"content":[{"text":"x.go","type":"text"},` +
+				`{"source":{"data":"aGk=","media_type":"image/png","type":"base64"},` +
+				`"type":"image"}],"is_error":true,"tool_use_id":"b","type":"tool_result"},` +
 				`{"content":[{"text":"there is no ` +
 				`result","type":"text"}],"is_error":true,"tool_use_id":"a","type":"tool_result"},` +
-				`{"text":"nobody's","type":"text"},{"cache_control":{"type":"ephemeral"},"text":"and?","type":"text"}],"role":"user"}`}, "", ""},
+				`{"text":"nobody's","type":"text"},{"cache_control":{"type":"ephemeral"},` +
+				`"text":"and?","type":"text"}],"role":"user"}`}, "", ""},
 		{"tools", chat.Request{Tools: []chat.ToolSpec{
 			{Name: "ls", Description: "lists", Schema: map[string]any{"type": "object",
 				"properties": map[string]any{"path": map[string]any{"type": "string"}},
 				"required":   []any{"path"}, "additionalProperties": false}}},
 			ToolChoice: "required"},
-			[]string{`"tools":[{"cache_control":{"type":"ephemeral"},"description":"lists","input_schema":{"additionalProperties":false,"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"},"name":"ls"}]`,
+			[]string{`"tools":[{"cache_control":{"type":"ephemeral"},` +
+				`"description":"lists","input_schema":{"additionalProperties":false,` +
+				`"properties":{"path":{"type":"string"}},"required":["path"],"type":"object"},` +
+				`"name":"ls"}]`,
 				`"tool_choice":{"type":"any"}`}, "", ""},
 		{"one tool", chat.Request{Tools: []chat.ToolSpec{{Name: "ls"}}, ToolChoice: "ls"},
 			[]string{`"tool_choice":{"name":"ls","type":"tool"}`}, "", ""},
@@ -277,7 +293,9 @@ func TestAnthropicFailures(t *testing.T) {
 		fail  fault.FailError // without the message
 	}{
 		{"400", llmtest.Reply{Status: 400,
-			Body: `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: too many"}}`}, "400 Bad Request: max_tokens: too many", fault.FailError{Status: 400}},
+			Body: `{"type":"error","error":{"type":"invalid_request_error",` +
+				`"message":"max_tokens: too many"}}`}, "400 Bad Request: max_tokens: too many",
+			fault.FailError{Status: 400}},
 		{"too long", llmtest.Reply{Status: 400,
 			Body: `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is ` +
 				`too long: 210000 tokens > 200000 maximum"}}`},

@@ -152,10 +152,14 @@ func TestChatReplyOfOtherServers(t *testing.T) {
 		{"reasoning under both names", frame(`{"reasoning":"hm","reasoning_content":"hm"}`) + done,
 			"(hm)  stop"},
 		{"usage with every event",
-			`data: {"choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}` + "\n\n" +
-				`data: {"choices":[{"index":0,"delta":{"content":"b"}}],"usage":{"prompt_tokens":1,"completion_tokens":2}}` + "\n\n" + done, "ab stop 1+2+0"},
+			`data: {"choices":[{"index":0,"delta":{"content":"a"}}],"usage":{"prompt_tokens":1,` +
+				`"completion_tokens":1}}` + "\n\n" +
+				`data: {"choices":[{"index":0,"delta":{"content":"b"}}],` +
+				`"usage":{"prompt_tokens":1,"completion_tokens":2}}` + "\n\n" + done,
+			"ab stop 1+2+0"},
 		{"whole call at once, stop",
-			call(`"index":0,"id":"c1","type":"function","function":{"name":"ls","arguments":"{\"path\":\".\"}"}`) + end("stop") + done,
+			call(`"index":0,"id":"c1","type":"function","function":{"name":"ls",`+
+				`"arguments":"{\"path\":\".\"}"}`) + end("stop") + done,
 			` c1=ls{"path":"."} tool_calls`},
 		{"object as arguments",
 			call(`"index":0,"id":"c1","function":{"name":"ls","arguments":{"path":"."}}`) + done,
@@ -181,12 +185,16 @@ func TestChatReplyOfOtherServers(t *testing.T) {
 				call(`"index":0,"id":"x","function":{"arguments":"th\":1}"}`) + done,
 			` a=ls{"path":1} tool_calls`},
 		{"many in one event",
-			frame(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}},{"index":1,"id":"b","function":{"name":"ls","arguments":"{}"}}]}`) + done,
+			frame(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"}},`+
+				`{"index":1,"id":"b","function":{"name":"ls","arguments":"{}"}}]}`) + done,
 			` a=ls{} b=ls{} tool_calls`},
 		{"cut off by length", frame(`{"content":"hi"}`) + end("length") + done, "hi length"},
 		{"a list as content",
-			frame(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"hi"}]}`) + done, "(hm) hi stop"},
-		{"wrong types", `data: {"choices":[{"index":"0","delta":{"content":["x"],"tool_calls":"no"}}]}` + "\n\n" + `data: {"choices":"none"}` + "\n\n" + frame(`{"content":"hi"}`) + done, "hi stop"},
+			frame(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},`+
+				`{"type":"text","text":"hi"}]}`) + done, "(hm) hi stop"},
+		{"wrong types", `data: {"choices":[{"index":"0","delta":{"content":["x"],` +
+			`"tool_calls":"no"}}]}` + "\n\n" + `data: {"choices":"none"}` + "\n\n" + frame(
+			`{"content":"hi"}`) + done, "hi stop"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -237,21 +245,30 @@ func TestChatRequest(t *testing.T) {
 	body := s.Requests()[0].Body
 	b, _ := json.Marshal(body["messages"])
 	const want = `[{"content":"be kind","role":"system"},` +
-		`{"content":[{"text":"look","type":"text"},{"image_url":{"url":"data:image/png;base64,AAAA"},"type":"image_url"}],"role":"user"},` +
-		`{"reasoning_content":"old","role":"assistant","tool_calls":[{"function":{"arguments":"{\"path\":\"a\"}","name":"read"},"id":"1","type":"function"},{"function":{"arguments":"{}","name":"read"},"id":"2","type":"function"}]},` +
+		`{"content":[{"text":"look","type":"text"},{"image_url":{"url":"data:image/png;base64,` +
+		`AAAA"},"type":"image_url"}],"role":"user"},` +
+		`{"reasoning_content":"old","role":"assistant",` +
+		`"tool_calls":[{"function":{"arguments":"{\"path\":\"a\"}","name":"read"},` +
+		`"id":"1","type":"function"},{"function":{"arguments":"{}","name":"read"},` +
+		`"id":"2","type":"function"}]},` +
 		`{"content":"an image\n(the image ` +
-		`follows)","role":"tool","tool_call_id":"1"},{"content":"text","role":"tool","tool_call_id":"2"},` +
+		`follows)","role":"tool","tool_call_id":"1"},{"content":"text","role":"tool",` +
+		`"tool_call_id":"2"},` +
 		`{"content":[{"text":"The image that read ` +
-		`returned:","type":"text"},{"image_url":{"url":"data:image/png;base64,AAAA"},"type":"image_url"}],"role":"user"},` +
+		`returned:","type":"text"},{"image_url":{"url":"data:image/png;base64,AAAA"},` +
+		`"type":"image_url"}],"role":"user"},` +
 		`{"content":"fine","role":"assistant"}]`
 	if string(b) != want {
 		t.Errorf("messages: got\n%s, want\n%s", b, want)
 	}
 	delete(body, "messages")
 	b, _ = json.Marshal(body)
-	const rest = `{"max_tokens":100,"model":"m","reasoning_effort":"high","stream":true,"stream_options":{"include_usage":true},"temperature":0.5,` +
+	const rest = `{"max_tokens":100,"model":"m","reasoning_effort":"high","stream":true,` +
+		`"stream_options":{"include_usage":true},"temperature":0.5,` +
 		`"tool_choice":{"function":{"name":"read"},"type":"function"},` +
-		`"tools":[{"function":{"description":"reads","name":"read","parameters":{"type":"object"}},"type":"function"},{"function":{"name":"bare","parameters":{"properties":{},"type":"object"}},"type":"function"}]}`
+		`"tools":[{"function":{"description":"reads","name":"read","parameters":{"type":"object"}` +
+		`},"type":"function"},{"function":{"name":"bare","parameters":{"properties":{},` +
+		`"type":"object"}},"type":"function"}]}`
 	if string(b) != rest {
 		t.Errorf("got\n%s, want\n%s", b, rest)
 	}

@@ -42,22 +42,29 @@ var floods = []struct{ api, name, head, unit, want string }{
 		claudeDelta(`"input_json_delta","partial_json":"` + much), ""},
 	{"anthropic", "blocks", claudeBlock(`{"type":"text","text":""}`),
 		"event: content_block_start\n" +
-			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"ls","input":{}}}` + "\n\n", "10000 parts"},
+			`data: {"type":"content_block_start","index":0,"content_block":{"type":"tool_use",` +
+			`"id":"a","name":"ls","input":{}}}` + "\n\n", "10000 parts"},
 	{"chat", "text", "", `data: {"choices":[{"index":0,"delta":{"content":"` + much + `"}}]}` +
 		"\n\n", ""},
 	{"chat", "thinking", "", `data: {"choices":[{"index":0,"delta":{"reasoning_content":"` + much +
 		`"}}]}` + "\n\n", ""},
 	{"chat", "calls", "",
-		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"ls","arguments":"{}"}}]}}]}` + "\n\n", "10000 parts"},
+		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"id":"","function":{"name":"ls",` +
+			`"arguments":"{}"}}]}}]}` + "\n\n", "10000 parts"},
 	{"chat", "extra", "",
-		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"a","extra_content":"` + much + `","function":{"name":"ls","arguments":""}}]}}]}` + "\n\n", "is larger than 16 MB"},
+		`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,` +
+			`"id":"a","extra_content":"` + much +
+			`","function":{"name":"ls","arguments":""}}]}}]}` + "\n\n", "is larger than 16 MB"},
 	{"responses", "text", "",
 		`data: {"type":"response.output_text.delta","output_index":0,"delta":"` + much + `"}` +
 			"\n\n", ""},
 	{"responses", "thinking", "",
-		`data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a","type":"reasoning","summary":[],"encrypted_content":"` + much + `"}}` + "\n\n", "is larger than 16 MB"},
+		`data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a",` +
+			`"type":"reasoning","summary":[],"encrypted_content":"` + much + `"}}` + "\n\n",
+		"is larger than 16 MB"},
 	{"responses", "items", "",
-		`data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a","type":"message","content":[]}}` + "\n\n", "10000 parts"},
+		`data: {"type":"response.output_item.done","output_index":0,"item":{"id":"a",` +
+			`"type":"message","content":[]}}` + "\n\n", "10000 parts"},
 	{"anthropic", "an event without end", "event: x\n", "data: " + much + "\n",
 		"an event of the answer is larger than 16 MB"},
 	{"chat", "a line without end", "data: ", much, "an event of the answer is larger than 16 MB"},
@@ -69,7 +76,8 @@ var much = strings.Repeat("0123456789abcdef", 4096)
 // claudeBlock returns the beginning of a reply of Anthropic's, with the beginning of a block.
 func claudeBlock(block string) string {
 	return "event: message_start\n" +
-		`data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
+		`data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant",` +
+		`"content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
 		"event: content_block_start\n" +
 		`data: {"type":"content_block_start","index":0,"content_block":` + block + "}\n\n"
 }

@@ -55,7 +55,8 @@ func TestMemo(t *testing.T) {
 func talk(rnd *rand.Rand) (list []*chat.Message) {
 	own := []string{`{"field":"reasoning_content"}`,
 		`{"items":[{"reasoning":{"id":"r","encrypted":"e"}},{"text":true},{"call":0}]}`,
-		`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","size":4},{"type":"tool_use"}]`}
+		`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","size":4},` +
+			`{"type":"tool_use"}]`}
 	image := chat.Block{Type: "image", MimeType: "image/png", Data: "AAAA"}
 	for i := range 1 + rnd.IntN(8) {
 		id := fmt.Sprint([]string{"c", "a b", ""}[rnd.IntN(3)], i)

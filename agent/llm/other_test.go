@@ -15,7 +15,8 @@ import (
 func frames(deltas ...string) string {
 	var b strings.Builder
 	for _, d := range deltas {
-		b.WriteString(`data: {"id":"gen-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":` + d + `,"finish_reason":null}]}` + "\n\n")
+		b.WriteString(`data: {"id":"gen-1","object":"chat.completion.chunk",` +
+			`"choices":[{"index":0,"delta":` + d + `,"finish_reason":null}]}` + "\n\n")
 	}
 	return b.String()
 }
@@ -78,12 +79,19 @@ func TestAnswersInOnePiece(t *testing.T) {
 		responses  bool
 		body, want string
 	}{
-		"text": {false, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"hi","reasoning":"hm"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`, "(hm) hi stop 3+4+0"},
+		"text": {false, `{"id":"x","object":"chat.completion","choices":[{"index":0,` +
+			`"message":{"role":"assistant","content":"hi","reasoning":"hm"},` +
+			`"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`,
+			"(hm) hi stop 3+4+0"},
 		"calls": {false,
-			`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"read","arguments":"{\"path\":1}"}}]},"finish_reason":"tool_calls"}]}`,
+			`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"a","type":"function",` +
+				`"function":{"name":"ls","arguments":"{}"}},` +
+				`{"id":"b","type":"function","function":{"name":"read","arguments":"{\"path\":1}` +
+				`"}}]},"finish_reason":"tool_calls"}]}`,
 			` a=ls{} b=read{"path":1} tool_calls`},
 		"function_call": {false,
-			`{"choices":[{"message":{"content":null,"function_call":{"name":"ls","arguments":"{}"}},"finish_reason":"function_call"}]}`, ` =ls{} tool_calls`},
+			`{"choices":[{"message":{"content":null,"function_call":{"name":"ls","arguments":"{}` +
+				`"}},"finish_reason":"function_call"}]}`, ` =ls{} tool_calls`},
 		"JSON that is called text": {false, "\n " +
 			`{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}`, "hi stop"},
 		"JSON that is called a stream": {false,
@@ -94,7 +102,11 @@ func TestAnswersInOnePiece(t *testing.T) {
 			`data: {"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}` +
 				"\n\ndata: [DONE]\n\n", "hi stop"},
 		"a response": {true,
-			`{"id":"r","object":"response","status":"completed","output":[{"type":"reasoning","id":"rs","summary":[{"type":"summary_text","text":"hm"}]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"hi"}]},{"type":"function_call","call_id":"a","name":"ls","arguments":"{}"}],"usage":{"input_tokens":3,"output_tokens":4}}`,
+			`{"id":"r","object":"response","status":"completed","output":[{"type":"reasoning",` +
+				`"id":"rs","summary":[{"type":"summary_text","text":"hm"}]},` +
+				`{"type":"message","role":"assistant","content":[{"type":"output_text",` +
+				`"text":"hi"}]},{"type":"function_call","call_id":"a","name":"ls","arguments":"{}` +
+				`"}],"usage":{"input_tokens":3,"output_tokens":4}}`,
 			"(hm) hi a=ls{} tool_calls 3+4+0"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -117,16 +129,24 @@ func TestAnswersInOnePiece(t *testing.T) {
 
 func TestResponsesTextThatComesLate(t *testing.T) {
 	const (
-		message  = `{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"hi","annotations":[]}]}`
-		delta    = `data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"hi"}` + "\n\n"
-		some     = `data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"item_id":"m","delta":"h"}` + "\n\n"
-		text     = `data: {"type":"response.output_text.done","output_index":0,"content_index":0,"item_id":"m","text":"hi"}` + "\n\n"
+		message = `{"type":"message","id":"m","role":"assistant","status":"completed",` +
+			`"content":[{"type":"output_text","text":"hi","annotations":[]}]}`
+		delta = `data: {"type":"response.output_text.delta","output_index":0,` +
+			`"content_index":0,"item_id":"m","delta":"hi"}` + "\n\n"
+		some = `data: {"type":"response.output_text.delta","output_index":0,` +
+			`"content_index":0,"item_id":"m","delta":"h"}` + "\n\n"
+		text = `data: {"type":"response.output_text.done","output_index":0,"content_index":0,` +
+			`"item_id":"m","text":"hi"}` + "\n\n"
 		unplaced = `data: {"type":"response.output_text.delta","delta":"hi"}` + "\n\n"
 		done     = `data: {"type":"response.output_item.done","output_index":0,"item":` + message +
 			"}\n\n"
-		completed = `data: {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[` + message + "]}}\n\n"
-		thought   = `data: {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[{"type":"reasoning","id":"q","summary":[]},` + message + "]}}\n\n"
-		bare      = `data: {"type":"response.completed","response":{"id":"r","object":"response","status":"completed","output":[]}}` + "\n\n"
+		completed = `data: {"type":"response.completed","response":{"id":"r","object":"response",` +
+			`"status":"completed","output":[` + message + "]}}\n\n"
+		thought = `data: {"type":"response.completed","response":{"id":"r","object":"response",` +
+			`"status":"completed","output":[{"type":"reasoning","id":"q","summary":[]},` + message +
+			"]}}\n\n"
+		bare = `data: {"type":"response.completed","response":{"id":"r","object":"response",` +
+			`"status":"completed","output":[]}}` + "\n\n"
 	)
 	for name, stream := range map[string]string{"done": done + bare, "completed": completed,
 		"both": done + completed, "all": delta + text + done + completed,
@@ -151,7 +171,8 @@ func TestChatEndsWithAnError(t *testing.T) {
 			"\n\ndata: [DONE]\n\n", "ended the reply with an error"},
 		"said of all": {frames(`{"content":"hal"}`) +
 			`data: {"id":"g","error":{"code":502,"message":"Provider ` +
-			`disconnected"},"choices":[{"index":0,"delta":{"content":""},"finish_reason":"error"}]}` + "\n\n",
+			`disconnected"},"choices":[{"index":0,"delta":{"content":""},` +
+			`"finish_reason":"error"}]}` + "\n\n",
 			"Provider disconnected"},
 		"said of the choice": {`data: ` +
 			`{"choices":[{"index":0,"delta":{},"error":{"code":502,"message":"Provider ` +
@@ -175,10 +196,14 @@ func TestReasoningDetailsGoBack(t *testing.T) {
 		`{"role":"assistant","content":"","reasoning":"I `+
 			`","reasoning_details":[{"type":"reasoning.text","text":"I `+
 			`","format":"anthropic-claude-v1","index":0}]}`,
-		`{"content":"","reasoning":"look","reasoning_details":[{"type":"reasoning.text","text":"look","format":"anthropic-claude-v1","index":0}]}`,
-		`{"content":"","reasoning_details":[{"type":"reasoning.text","signature":"c2lnbmVk","format":"anthropic-claude-v1","index":0}]}`,
-		`{"content":"","reasoning_details":[{"type":"reasoning.encrypted","data":"c2VhbGVk","id":"tool_1","format":"google-gemini-v1","index":1}]}`,
-		`{"tool_calls":[{"index":0,"id":"tool_1","type":"function","function":{"name":"ls","arguments":"{}"}}]}`) + doneFrame
+		`{"content":"","reasoning":"look","reasoning_details":[{"type":"reasoning.text",`+
+			`"text":"look","format":"anthropic-claude-v1","index":0}]}`,
+		`{"content":"","reasoning_details":[{"type":"reasoning.text","signature":"c2lnbmVk",`+
+			`"format":"anthropic-claude-v1","index":0}]}`,
+		`{"content":"","reasoning_details":[{"type":"reasoning.encrypted","data":"c2VhbGVk",`+
+			`"id":"tool_1","format":"google-gemini-v1","index":1}]}`,
+		`{"tool_calls":[{"index":0,"id":"tool_1","type":"function","function":{"name":"ls",`+
+			`"arguments":"{}"}}]}`) + doneFrame
 	s := serve(t, raw(stream), raw(frames(`{"content":"ok"}`)+doneFrame),
 		raw(frames(`{"content":"ok"}`)+doneFrame))
 	p := newChat(local(s), Options{})
@@ -193,7 +218,8 @@ func TestReasoningDetailsGoBack(t *testing.T) {
 			m.Own = &chat.ProviderData{Provider: "local", Data: c.Own}
 		}
 	}
-	const sealed = `{"data":"c2VhbGVk","format":"google-gemini-v1","id":"tool_1","index":1,"type":"reasoning.encrypted"}`
+	const sealed = `{"data":"c2VhbGVk","format":"google-gemini-v1","id":"tool_1","index":1,` +
+		`"type":"reasoning.encrypted"}`
 	for _, tt := range []struct{ reasoning, want string }{
 		{"I look", `[{"format":"anthropic-claude-v1","index":0,"signature":"c2lnbmVk","text":"I ` +
 			`look","type":"reasoning.text"},` + sealed + `]`},

@@ -55,10 +55,15 @@ func TestResponsesReply(t *testing.T) {
 		`{"encrypted_content":"sealed","id":"rs_0","summary":[{"text":"Let me see, a ` +
 		`list.","type":"summary_text"}],"type":"reasoning"},` +
 		`{"content":"Grüße, I look.","role":"assistant"},` +
-		`{"arguments":"{\"path\":\"x.go\"}","call_id":"a","name":"read","type":"function_call"},{"arguments":"{}","call_id":"b","name":"ls","type":"function_call"},` +
-		`{"call_id":"a","output":[{"text":"seen","type":"input_text"},{"image_url":"data:image/png;base64,AAAA","type":"input_image"}],"type":"function_call_output"},` +
+		`{"arguments":"{\"path\":\"x.go\"}","call_id":"a","name":"read","type":"function_call"},` +
+		`{"arguments":"{}","call_id":"b","name":"ls","type":"function_call"},` +
+		`{"call_id":"a","output":[{"text":"seen","type":"input_text"},` +
+		`{"image_url":"data:image/png;base64,AAAA","type":"input_image"}],` +
+		`"type":"function_call_output"},` +
 		`{"call_id":"b","output":"x.go","type":"function_call_output"},` +
-		`{"content":[{"text":"and this","type":"input_text"},{"detail":"auto","image_url":"data:image/png;base64,AAAA","type":"input_image"}],"role":"user"}]`
+		`{"content":[{"text":"and this","type":"input_text"},` +
+		`{"detail":"auto","image_url":"data:image/png;base64,AAAA","type":"input_image"}],` +
+		`"role":"user"}]`
 	if string(b) != want {
 		t.Errorf("input: got\n%s, want\n%s", b, want)
 	}
@@ -66,8 +71,10 @@ func TestResponsesReply(t *testing.T) {
 	b, _ = json.Marshal(body)
 	const rest = `{"include":["reasoning.encrypted_content"],"instructions":"be ` +
 		`kind","max_output_tokens":100,"model":"gpt-5",` +
-		`"reasoning":{"effort":"low","summary":"auto"},"store":false,"stream":true,"tool_choice":{"name":"read","type":"function"},` +
-		`"tools":[{"description":"reads","name":"read","parameters":{"type":"object"},"strict":false,"type":"function"}]}`
+		`"reasoning":{"effort":"low","summary":"auto"},` +
+		`"store":false,"stream":true,"tool_choice":{"name":"read","type":"function"},` +
+		`"tools":[{"description":"reads","name":"read","parameters":{"type":"object"},` +
+		`"strict":false,"type":"function"}]}`
 	if string(b) != rest {
 		t.Errorf("got\n%s, want\n%s", b, rest)
 	}
@@ -110,7 +117,8 @@ func TestResponsesOmitsRejectedFields(t *testing.T) {
 	req.Messages = append(req.Messages, &chat.Message{Role: "assistant",
 		Content: engine.TextResult("x").Content,
 		Own: &chat.ProviderData{Provider: "local",
-			Data: []byte(`{"items":[{"reasoning":{"id":"r","encrypted":"sealed"}},{"text":true}]}`)}}, user("go on"))
+			Data: []byte(`{"items":[{"reasoning":{"id":"r",` +
+				`"encrypted":"sealed"}},{"text":true}]}`)}}, user("go on"))
 	if got, _, err := heard(t, p, req); got != "ok stop" || err != nil {
 		t.Errorf("got %s %v", got, err)
 	}
@@ -131,19 +139,25 @@ func TestResponsesOmitsRejectedFields(t *testing.T) {
 }
 
 func TestResponsesReplyOfOtherServers(t *testing.T) {
-	const completed = `data: {"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
+	const completed = `data: {"type":"response.completed","response":{"status":"completed",` +
+		`"usage":{"input_tokens":3,"output_tokens":2}}}` + "\n\n"
 	tests := []struct{ name, stream, want string }{
 		{"a call that comes whole",
-			`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"ls","arguments":"{}"}}` + "\n\n" + completed,
+			`data: {"type":"response.output_item.done","output_index":0,` +
+				`"item":{"type":"function_call","call_id":"a","name":"ls","arguments":"{}"}}` +
+				"\n\n" + completed,
 			" a=ls{} tool_calls 3+2+0"},
 		{"an object as arguments",
-			`data: {"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"a","name":"ls","arguments":{"path":"."}}}` + "\n\n" + completed,
+			`data: {"type":"response.output_item.done","output_index":0,` +
+				`"item":{"type":"function_call","call_id":"a","name":"ls",` +
+				`"arguments":{"path":"."}}}` + "\n\n" + completed,
 			` a=ls{"path":"."} tool_calls 3+2+0`},
 		{"open reasoning", `data: {"type":"response.reasoning_text.delta","delta":"hm"}` + "\n\n" +
 			`data: {"type":"response.output_text.delta","delta":"hi"}` + "\n\n" + completed,
 			"(hm) hi stop 3+2+0"},
 		{"cut off by length", `data: {"type":"response.output_text.delta","delta":"hi"}` + "\n\n" +
-			`data: {"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}` + "\n\n", "hi length"},
+			`data: {"type":"response.incomplete","response":{"status":"incomplete",` +
+			`"incomplete_details":{"reason":"max_output_tokens"}}}` + "\n\n", "hi length"},
 		{"events nobody knows", `data: {"type":"response.new_thing","delta":{"a":1}}` + "\n\n" +
 			completed, " stop 3+2+0"},
 	}

@@ -23,18 +23,20 @@ func TestDecode(t *testing.T) {
 		B bool            `json:"b"`
 	}
 	for data, want := range map[string]string{
-		`{}`:                   `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":"x","b":"y"}`:    `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":"x","b":true}`:   `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":true}`,
-		`{"l":{}}`:             `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"l":[{"a":1},"x"]}`:  `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"l":[{"a":1},null]}`: `{"l":[{"a":"1","n":0,"p":null,"r":null},{"a":"","n":0,"p":null,"r":null}],"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{}`:                  `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"o":"x","b":"y"}`:   `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"o":"x","b":true}`:  `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":true}`,
+		`{"l":{}}`:            `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"l":[{"a":1},"x"]}`: `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"l":[{"a":1},null]}`: `{"l":[{"a":"1","n":0,"p":null,"r":null},` +
+			`{"a":"","n":0,"p":null,"r":null}],"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
 		`{"o":{"a":{"b": 1}}}`: `{"l":null,"o":{"a":"{\"b\": ` +
 			`1}","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":{"a":null}}`:      `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
-		`{"o":{"n":"12"}}`:      `{"l":null,"o":{"a":"","n":12,"p":null,"r":null},"b":false}`,
-		`{"o":{"n":1e3}}`:       `{"l":null,"o":{"a":"","n":1000,"p":null,"r":null},"b":false}`,
-		`{"o":{"n":-1e300}}`:    `{"l":null,"o":{"a":"","n":-9007199254740992,"p":null,"r":null},"b":false}`,
+		`{"o":{"a":null}}`: `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
+		`{"o":{"n":"12"}}`: `{"l":null,"o":{"a":"","n":12,"p":null,"r":null},"b":false}`,
+		`{"o":{"n":1e3}}`:  `{"l":null,"o":{"a":"","n":1000,"p":null,"r":null},"b":false}`,
+		`{"o":{"n":-1e300}}`: `{"l":null,"o":{"a":"","n":-9007199254740992,"p":null,"r":null},` +
+			`"b":false}`,
 		`{"o":{"n":"NaN"}}`:     `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
 		`{"o":{"n":[1]}}`:       `{"l":null,"o":{"a":"","n":0,"p":null,"r":null},"b":false}`,
 		`{"o":{"p":"x","r":0}}`: `{"l":null,"o":{"a":"","n":0,"p":0,"r":0},"b":false}`,

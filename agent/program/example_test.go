@@ -46,7 +46,8 @@ func fail(err error) {
 func ExampleNew() {
 	ctx := context.Background()
 	home, remove := exampleFolder("scripts/guard.lua",
-		`ext.guard({ tool = "bash", match = "rm " }, function() return { block = true, reason = "not here" } end)`)
+		`ext.guard({ tool = "bash", match = "rm " }, function() return { block = true, reason = `+
+			`"not here" } end)`)
 	defer remove()
 	// whole
 	p, err := program.New(program.Options{

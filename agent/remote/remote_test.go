@@ -74,7 +74,9 @@ func (w *wire) open(u remote.User) (*remote.Program, error) {
 		return nil, err
 	}
 	return &remote.Program{Engine: a.Engine(), Agent: a,
-		Start: func(ctx context.Context) error { return a.Start(ctx, "startup") }, Close: a.Close}, nil
+			Start: func(ctx context.Context) error { return a.Start(ctx, "startup") },
+			Close: a.Close},
+		nil
 }
 
 func (w *wire) ask(_ context.Context, q *remote.Question) (remote.Answer, error) {
@@ -299,7 +301,8 @@ func TestDataIsMasked(t *testing.T) {
 	w.wait(w.send("/door"))
 	w.wantTold("insert knock [redacted:secret]", "/door handled prompting true")
 	if _, err := p.Agent.Session().Append(session.Entry{Message: &chat.Message{Role: "user",
-		Content: engine.TextResult("before there was a redactor: " + secret).Content}}); err != nil {
+		Content: engine.TextResult("before there was a redactor: " +
+			secret).Content}}); err != nil {
 		t.Fatal(err)
 	}
 	if text := fmt.Sprintf("%+v", w.s.History()); strings.Contains(text, secret) ||

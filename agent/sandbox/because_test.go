@@ -25,20 +25,25 @@ func TestBecause(t *testing.T) {
 			return fence.Reason{Text: what + " " + pattern, Rule: "r"}
 		}}
 	for refused, want := range map[string]string{
-		"write " + home + "/p/dist/out":          "writes " + home + "/p/dist/**",
-		"write " + home + "/p/.env":              "reads **/.env",
-		"read " + home + "/p/.env":               "reads **/.env",
-		"read " + home + "/p/src/x.env/y":        "reads **/*.env",
-		"read " + home + "/p/a.pem":              "[sandbox] hidden in config.toml: " + home + "/p/**/*.pem",
-		"read " + home + "/.ssh/id":              "it is a place of secrets",
-		"write " + home + "/.ssh/id":             "it is a place of secrets",
-		"write " + home + "/.agent/config.toml":  "the agent's own files are protected",
-		"write " + dir + "/guard.lua":            "it is a protected file",
-		"write " + home + "/p/.git/config":       "programs outside of the sandbox run something from it",
-		"write " + home + "/p/.agent/x":          "programs outside of the sandbox run something from it",
-		"write " + home + "/p/.git":              "it holds files that are protected",
-		"write /usr/x":                           "it is not in the project, a temporary folder or a cache",
-		"reach the network":                      "programs have no network in the permission mode auto",
+		"write " + home + "/p/dist/out":   "writes " + home + "/p/dist/**",
+		"write " + home + "/p/.env":       "reads **/.env",
+		"read " + home + "/p/.env":        "reads **/.env",
+		"read " + home + "/p/src/x.env/y": "reads **/*.env",
+		"read " + home + "/p/a.pem": "[sandbox] hidden in config.toml: " + home +
+			"/p/**/*.pem",
+		"read " + home + "/.ssh/id":             "it is a place of secrets",
+		"write " + home + "/.ssh/id":            "it is a place of secrets",
+		"write " + home + "/.agent/config.toml": "the agent's own files are protected",
+		"write " + dir + "/guard.lua":           "it is a protected file",
+		"write " + home + "/p/.git/config": "programs outside of the sandbox run something " +
+			"from it",
+		"write " + home + "/p/.agent/x": "programs outside of the sandbox run something " +
+			"from it",
+		"write " + home + "/p/.git": "it holds files that are protected",
+		"write /usr/x": "it is not in the project, a temporary folder " +
+			"or a cache",
+		"reach the network": "programs have no network in the permission " +
+			"mode auto",
 		"make a namespace":                       "no program in the sandbox may do that",
 		"read " + home + "/p/what/is/not/hidden": "",
 	} {
@@ -49,8 +54,9 @@ func TestBecause(t *testing.T) {
 		}
 	}
 	for want, settings := range map[string]config.Sandbox{
-		`[sandbox] network = "none" in config.toml`:         {Network: "none"},
-		"[sandbox] network in config.toml does not name it": {Network: "none", Hosts: []string{"x"}},
+		`[sandbox] network = "none" in config.toml`: {Network: "none"},
+		"[sandbox] network in config.toml does not name it": {Network: "none",
+			Hosts: []string{"x"}},
 	} {
 		o.Config = settings
 		if got := New(o).because("reach", "y"); got.Text != want {

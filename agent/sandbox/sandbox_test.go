@@ -147,8 +147,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestHolds checks which globs of rules the sandbox holds: a program can neither read, nor write, any
-// file that matches.
+// TestHolds checks which globs of rules the sandbox holds: a program can neither read, nor write,
+// any file that matches.
 func TestHolds(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"home/p/dist/out": "", "home/p/keys/a.key": "",
@@ -160,7 +160,10 @@ func TestHolds(t *testing.T) {
 	reads := []string{"**/.env", home + "/p/keys/**", "**/*.pem"}
 	make := func(o Options) *Sandbox {
 		o.User, o.Home, o.Env = home, home+"/.agent", emptyEnv
-		o.Rooted = func(pattern string) string { return strings.Replace(pattern, "**/.", "/**/.", 1) }
+		o.Rooted = func(pattern string) string {
+			return strings.Replace(pattern, "**/.", "/**/.",
+				1)
+		}
 		o.Rules = func() (w, r []string) { return writes, reads }
 		return New(o)
 	}
@@ -221,9 +224,11 @@ func TestRepository(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{"main/.git/config": "",
 		"main/.git/worktrees/w/commondir": "../..\n",
-		"w/.git":                          "gitdir: ../main/.git/worktrees/w\n", "victim/worktrees/w/commondir": "../..\n",
-		"evil/.git": "gitdir: ../victim/worktrees/w\n", "plain/.git/config": "",
-		"big/.git": "gitdir: " + strings.Repeat("x", 9000)})
+		"w/.git":                          "gitdir: ../main/.git/worktrees/w\n",
+		"victim/worktrees/w/commondir":    "../..\n",
+		"evil/.git":                       "gitdir: ../victim/worktrees/w\n",
+		"plain/.git/config":               "",
+		"big/.git":                        "gitdir: " + strings.Repeat("x", 9000)})
 	os.WriteFile(filepath.Join(dir, "main/.git/worktrees/w/gitdir"),
 		[]byte(filepath.Join(dir, "w", ".git")+"\n"), 0o644)
 	for project, want := range map[string]string{"w": dir + "/main/.git", "evil": "", "plain": "",
@@ -282,15 +287,17 @@ func TestSubmodules(t *testing.T) {
 func TestNested(t *testing.T) {
 	t.Parallel()
 	dir := tree(t, map[string]string{
-		"p/.git/HEAD": "x", "p/.git/config": "[core]\n\thooksPath = .husky/_\n[include]\npath=../more\n",
+		"p/.git/HEAD": "x", "p/.git/config": "[core]\n\thooksPath = .husky/_\n[include]\n" +
+			"path=../more\n",
 		"p/.git/modules/s/HEAD":   "x",
 		"p/.git/modules/s/config": "[core]\n\tworktree = ../../../s\n",
 		"p/s/.git":                "gitdir: ../.git/modules/s\n",
 		"p/a/b/.git/HEAD":         "x",
 		"p/a/b/.git/config":       "[core]\nhooksPath = .hooks\n",
 		"p/other/.git":            "gitdir: /elsewhere",
-		"p/bare/HEAD":             "x", "p/bare/objects/": "", "p/bare/refs/": "", "p/bare/config": "",
-		"p/no/HEAD": "x", "p/no/config": "", "p/node_modules/m/.git/config": "",
+		"p/bare/HEAD":             "x", "p/bare/objects/": "", "p/bare/refs/": "",
+		"p/bare/config": "",
+		"p/no/HEAD":     "x", "p/no/config": "", "p/node_modules/m/.git/config": "",
 		"p/tree/.git":                     "gitdir: ../.git/worktrees/tree\n",
 		"p/.git/worktrees/tree/HEAD":      "x",
 		"p/.git/worktrees/tree/gitdir":    "../../../tree/.git\n",

@@ -16,13 +16,17 @@ const fuzzHead = `{"type":"session","version":1,"id":"s","time":"2026-01-02T03:0
 // FuzzOpen opens any bytes as a session, appends to it, and opens it again: no entry may be lost.
 func FuzzOpen(f *testing.F) {
 	for _, lines := range []string{
-		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],"time":"2026-01-02T03:04:05Z"}` + "\n",
-		`{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x"},{"id":"1","tool":"x"}]}` + "\n" +
+		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],` +
+			`"time":"2026-01-02T03:04:05Z"}` + "\n",
+		`{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x"},` +
+			`{"id":"1","tool":"x"}]}` + "\n" +
 			`{"type":"message","id":"b","parent":"a","role":"tool","call_id":"1"}` + "\n" +
 			`{"type":"fork","id":"c","target":"a"}` + "\n",
 		`{"type":"state","id":"a","script":"x","key":"k","data":[1]}` + "\n" +
-			`{"type":"compaction","id":"b","parent":"a","summary":"s","keep_from":"a","pinned":"a"}` + "\n{\"type\":",
-		`{"type":"message","id":"a","role":"assistant","hidden":true,"content":[{"type":"image"}],"original":{"reasoning":"r"}}` + "\n\n\x00\n" + `{"type":"open","pid":1}` + "\n",
+			`{"type":"compaction","id":"b","parent":"a","summary":"s","keep_from":"a",` +
+			`"pinned":"a"}` + "\n{\"type\":",
+		`{"type":"message","id":"a","role":"assistant","hidden":true,"content":[{"type":"image"}` +
+			`],"original":{"reasoning":"r"}}` + "\n\n\x00\n" + `{"type":"open","pid":1}` + "\n",
 		`{"type":"label","id":"a","target":"a","text":"t"}` + "\n" +
 			`{"type":"name","id":"b","name":"n"}` + "\n" +
 			`{"type":"usage","id":"d","parent":"zz","usage":{"input":1},"cost":2}` + "\n",

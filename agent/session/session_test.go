@@ -384,11 +384,13 @@ func TestDirIsUniquePerProject(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	head := `{"type":"session","version":1,"id":"s","time":"2026-01-02T03:04:05Z"}` + "\n"
 	f.Add([]byte(head +
-		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],"time":"2026-01-02T03:04:05Z"}` + "\n"))
+		`{"type":"message","id":"a","role":"user","content":[{"type":"text","text":"x"}],` +
+		`"time":"2026-01-02T03:04:05Z"}` + "\n"))
 	f.Add([]byte(head + `{"type":"message","id":"a","parent":"a","role":"tool"}` + "\n" +
 		`{"type":"later","id":"b","parent":"zz"}` + "\n{"))
 	f.Add([]byte(head +
-		`{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x","args":null}]}` + "\n"))
+		`{"type":"message","id":"a","role":"assistant","tool_calls":[{"id":"1","tool":"x",` +
+		`"args":null}]}` + "\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := parse(b)
 		if err != nil {

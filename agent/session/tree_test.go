@@ -237,7 +237,8 @@ func TestPromptInProgressIsPinned(t *testing.T) {
 		got = append(got, m.Role+":"+m.CallID+strings.SplitN(chat.PlainText(m.Content), "\n",
 			2)[0])
 	}
-	if want := `user:<summary>|user:do it|user:<context from="x.lua">|assistant:on it|tool:br`; strings.Join(got, "|") != want {
+	if want := `user:<summary>|user:do it|user:<context ` +
+		`from="x.lua">|assistant:on it|tool:br`; strings.Join(got, "|") != want {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
 	}
 }

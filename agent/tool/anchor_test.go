@@ -34,7 +34,8 @@ func TestPathChangedAfterDecision(t *testing.T) {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}
-	if to, err := decidedPath(at("l/f"), []string{at("secret/f")}); err != nil || to != at("secret/f") {
+	if to, err := decidedPath(at("l/f"), []string{at("secret/f")}); err != nil || to != at(
+		"secret/f") {
 		t.Errorf("as decided: got %s, %v", to, err)
 	}
 	_, err = decidedPath(at("l/f"), []string{at("d/f")})

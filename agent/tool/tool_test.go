@@ -360,9 +360,11 @@ func TestEdit(t *testing.T) {
 			"!line 1 has \u2014 (U+2014) where old has - (U+002D)"},
 		{"white space within", "x = 1\ny\t= 2\n", []any{e("x = 1\ny    = 2\n", "x")},
 			"x = 1\ny\t= 2\n",
-			"!lines 1 to 2 are the same except for white space: line 2 has 1 tab where old has 4 spaces"},
+			"!lines 1 to 2 are the same except for white space: line 2 has 1 tab where old has 4 " +
+				"spaces"},
 		{"white space at the end", "a\nb \nc\n", []any{e("a\nb\nc", "x")}, "a\nb \nc\n",
-			"!lines 1 to 3 are the same except for white space: line 2 ends with 1 space, and old " +
+			"!lines 1 to 3 are the same except for white space: line 2 ends " +
+				"with 1 space, and old " +
 				"has no white space there"},
 		{"begins but goes on differently", "a\nb\nc\n", []any{e("b\nd\n", "x")}, "a\nb\nc\n",
 			`!line 2 is where it begins, but line 3 is "c", and old has "d"`},

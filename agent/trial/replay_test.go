@@ -47,17 +47,25 @@ func TestReplay(t *testing.T) {
 		then    string
 		changed bool
 	}{
-		"passed":                    {&session.ToolRun{}, "pass", false},
-		"passed handlers":           {&session.ToolRun{Trail: engine.Trail{step("tool_call", "pass")}}, "pass", false},
-		"blocked":                   {&session.ToolRun{Skipped: "denied", Trail: engine.Trail{step("guard", "block")}}, "block", true},
-		"asked, and blocked":        {&session.ToolRun{Trail: engine.Trail{step("tool_call", "ask"), step("guard", "block")}}, "block", true},
-		"blocked, and asked":        {&session.ToolRun{Trail: engine.Trail{step("tool_call", "block"), step("guard", "ask")}}, "block", true},
-		"allowed":                   {&session.ToolRun{Trail: engine.Trail{step("tool_call", "allow")}}, "allow", true},
-		"rewritten":                 {&session.ToolRun{Args: args("other")}, "pass", true},
-		"the result was refused":    {&session.ToolRun{Trail: engine.Trail{step("tool_result", "block")}}, "pass", false},
-		"edited by the user":        {&session.ToolRun{Args: args("other"), Trail: engine.Trail{edit}}, "pass", false},
-		"it was another tool":       {&session.ToolRun{Tool: "see"}, "pass", true},
-		"a guard asked, user edits": {&session.ToolRun{Args: args("other"), Trail: engine.Trail{step("guard", "ask"), edit}}, "ask", true},
+		"passed": {&session.ToolRun{}, "pass", false},
+		"passed handlers": {&session.ToolRun{Trail: engine.Trail{step("tool_call",
+			"pass")}}, "pass", false},
+		"blocked": {&session.ToolRun{Skipped: "denied", Trail: engine.Trail{step(
+			"guard", "block")}}, "block", true},
+		"asked, and blocked": {&session.ToolRun{Trail: engine.Trail{step("tool_call", "ask"),
+			step("guard", "block")}}, "block", true},
+		"blocked, and asked": {&session.ToolRun{Trail: engine.Trail{step("tool_call",
+			"block"), step("guard", "ask")}}, "block", true},
+		"allowed": {&session.ToolRun{Trail: engine.Trail{step("tool_call",
+			"allow")}}, "allow", true},
+		"rewritten": {&session.ToolRun{Args: args("other")}, "pass", true},
+		"the result was refused": {&session.ToolRun{Trail: engine.Trail{step("tool_result",
+			"block")}}, "pass", false},
+		"edited by the user": {&session.ToolRun{Args: args("other"),
+			Trail: engine.Trail{edit}}, "pass", false},
+		"it was another tool": {&session.ToolRun{Tool: "see"}, "pass", true},
+		"a guard asked, user edits": {&session.ToolRun{Args: args("other"),
+			Trail: engine.Trail{step("guard", "ask"), edit}}, "ask", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -78,7 +86,8 @@ func TestReplay(t *testing.T) {
 			}
 		})
 	}
-	s := recorded(t, &session.ToolRun{Skipped: "unknown"}, &session.ToolRun{Skipped: "invalid"}, nil)
+	s := recorded(t, &session.ToolRun{Skipped: "unknown"}, &session.ToolRun{Skipped: "invalid"},
+		nil)
 	if list := trial.Replay(t.Context(), nil, event.Envelope{}, s); len(list) != 0 {
 		t.Fatal(list)
 	}

@@ -108,22 +108,26 @@ func TestInvalidStubs(t *testing.T) {
 	tests := []struct{ lua, js, want string }{
 		{`t.stub("http", function() return 5 end)
   ext.http.get("http://a.example/")`, `t.stub("http", () => 5);
-  await ext.http.get("http://a.example/");`, `x.lua:6: the stub of http (x.lua:5) returned number, want text, a table or nothing`},
+  await ext.http.get("http://a.example/");`, `x.lua:6: the stub of http (x.lua:5) returned ` +
+			`number, want text, a table or nothing`},
 		{`t.stub("http", function() return { statsu = 5 } end)
   ext.http.get("http://a.example/")`, `t.stub("http", () => ({ statsu: 5 }));
-  await ext.http.get("http://a.example/");`, `the stub of http (x.lua:5) returned unknown key "statsu"; did you mean "status"?`},
+  await ext.http.get("http://a.example/");`, `the stub of http (x.lua:5) returned unknown key ` +
+			`"statsu"; did you mean "status"?`},
 		{`t.stub("exec", function() return { code = "one" } end)
   ext.exec{ "make" }`, `t.stub("exec", () => ({ code: "one" }));
   await ext.exec(["make"]);`, `the stub of exec (x.lua:5) returned code: got string, want integer`},
 		{`t.stub("llm", function() return "no json" end)
   ext.llm.complete{ prompt = "x", schema = { a = "string" } }`, `t.stub("llm", () => "no json");
-  await ext.llm.complete({ prompt: "x", schema: { a: "string" } });`, `the stub of llm (x.lua:5) returned "no json", want JSON, or data: the script asks with a schema`},
+  await ext.llm.complete({ prompt: "x", schema: { a: "string" } });`, `the stub of llm (x.lua:5) ` +
+			`returned "no json", want JSON, or data: the script asks with a schema`},
 		{`t.stub("tool", function() return { content = 5 } end)
   t.equal(t.call("ls", {}).content, "")`, `t.stub("tool", () => ({ content: 5 }));
   t.equal((await t.call("ls", {})).content, "");`, `the stub of tool (x.lua:5) returned`},
 		{`
   ext.exec{ "make" }`, `
-  await ext.exec(["make"]);`, `x.lua:6: ext.exec does nothing in a test: say what it answers with t.stub("exec", function)`},
+  await ext.exec(["make"]);`, `x.lua:6: ext.exec does nothing in a test: say what it answers ` +
+			`with t.stub("exec", function)`},
 		{`
   ext.exec{ "mke" }`, `
   await ext.exec(["mke"]);`, `ext.exec needs "@grant exec:mke"`},

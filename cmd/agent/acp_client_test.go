@@ -193,7 +193,8 @@ func (e *editor) RequestPermission(ctx context.Context,
 		<-ctx.Done()
 		return protocol.RequestPermissionResponse{}, ctx.Err()
 	case "cancel":
-		return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeCancelled()}, nil
+		cancelled := protocol.NewRequestPermissionOutcomeCancelled()
+		return protocol.RequestPermissionResponse{Outcome: cancelled}, nil
 	}
 	return protocol.RequestPermissionResponse{Outcome: protocol.NewRequestPermissionOutcomeSelected(
 		protocol.PermissionOptionId(id))}, nil
@@ -211,9 +212,11 @@ func (e *editor) UnstableCreateElicitation(_ context.Context,
 		content, e.filled = e.filled[0], e.filled[1:]
 	}
 	if content == nil {
-		return protocol.UnstableCreateElicitationResponse{Decline: &protocol.UnstableCreateElicitationDecline{Action: "decline"}}, nil
+		decline := &protocol.UnstableCreateElicitationDecline{Action: "decline"}
+		return protocol.UnstableCreateElicitationResponse{Decline: decline}, nil
 	}
-	return protocol.UnstableCreateElicitationResponse{Accept: &protocol.UnstableCreateElicitationAccept{Action: "accept", Content: content}}, nil
+	accept := &protocol.UnstableCreateElicitationAccept{Action: "accept", Content: content}
+	return protocol.UnstableCreateElicitationResponse{Accept: accept}, nil
 }
 
 func (e *editor) UnstableCompleteElicitation(context.Context,

@@ -117,9 +117,12 @@ func TestEditorNewFileOnTheWire(t *testing.T) {
 		switch string(m.ID) {
 		case `"b"`:
 			id = m.Result.SessionID
-			send(`{"jsonrpc":"2.0","id":"c","method":"session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"play\ncall write {\"path\": \"a.txt\", \"content\": \"one\\n\"}\nsay end"}]}}`, id)
+			send(`{"jsonrpc":"2.0","id":"c","method":"session/prompt","params":{"sessionId":%q,`+
+				`"prompt":[{"type":"text","text":"play\ncall write {\"path\": \"a.txt\", `+
+				`\"content\": \"one\\n\"}\nsay end"}]}}`, id)
 		case "1":
-			send(`{"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected","optionId":"once"}}}`)
+			send(`{"jsonrpc":"2.0","id":1,"result":{"outcome":{"outcome":"selected",` +
+				`"optionId":"once"}}}`)
 		case `"c"`:
 			if got, want := fmt.Sprint(diffs), `[null "one\n" null "one\n"]`; got != want {
 				t.Errorf("the diffs are %s, want %s", got, want)
@@ -134,7 +137,8 @@ func TestEditorNewFileOnTheWire(t *testing.T) {
 // masks secrets.
 func TestEditorSeesWhatItApproves(t *testing.T) {
 	t.Parallel()
-	e := newEditor(t, map[string]string{"r.lua": `ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }
+	e := newEditor(t,
+		map[string]string{"r.lua": `ext.redact{ name = "key", patterns = { "sk-[0-9]+" } }
 for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() return { ask = "look?" } end) end`})
 	e.open()
 	long := "echo one\\nrm -rf build"

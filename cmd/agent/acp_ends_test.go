@@ -31,7 +31,8 @@ func TestEditorDisconnects(t *testing.T) {
 				defer close(asked)
 				_, _ = e.conn.Prompt(ctx, protocol.PromptRequest{SessionId: e.id,
 					Prompt: []protocol.ContentBlock{protocol.TextBlock("play\n" +
-						`call bash {"command": "touch runs; while true; do echo tick; sleep 0.1; done"}`)}})
+						`call bash {"command": "touch runs; while true; do echo tick; sleep 0.1; ` +
+						`done"}`)}})
 			}()
 			eventually(t, "the tool runs", func() bool {
 				_,

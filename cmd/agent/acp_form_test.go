@@ -31,7 +31,8 @@ ext.command{ name = "ask", run = function()
 end }`
 
 func formCapabilities() protocol.ClientCapabilities {
-	return protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapabilities{Form: &protocol.ElicitationFormCapabilities{}}}
+	forms := &protocol.ElicitationFormCapabilities{}
+	return protocol.ClientCapabilities{Elicitation: &protocol.ElicitationCapabilities{Form: forms}}
 }
 
 func TestEditorFillsForms(t *testing.T) {
@@ -62,8 +63,12 @@ func TestEditorFillsForms(t *testing.T) {
 	}
 	for i, want := range []string{
 		`{"answer":{"default":"nobody","title":"Answer","type":"string"}}`,
-		`{"answer":{"oneOf":[{"const":"choice-0","title":"red"},{"const":"choice-1","title":"Sky"}],"title":"Choice","type":"string"},"other":{"title":"Something else","type":"string"}}`,
-		`{"answer":{"default":["choice-1"],"items":{"anyOf":[{"const":"choice-0","title":"red"},{"const":"choice-1","title":"green"},{"const":"choice-2","title":"blue"}]},"title":"Choices","type":"array"}}`,
+		`{"answer":{"oneOf":[{"const":"choice-0","title":"red"},` +
+			`{"const":"choice-1","title":"Sky"}],"title":"Choice","type":"string"},` +
+			`"other":{"title":"Something else","type":"string"}}`,
+		`{"answer":{"default":["choice-1"],"items":{"anyOf":[{"const":"choice-0","title":"red"},` +
+			`{"const":"choice-1","title":"green"},{"const":"choice-2","title":"blue"}]},` +
+			`"title":"Choices","type":"array"}}`,
 	} {
 		if got, _ := json.Marshal(e.forms[i].RequestedSchema.Properties); string(got) != want {
 			t.Errorf("form %d has the fields %s, want %s", i, got, want)
@@ -93,9 +98,12 @@ func TestEditorFormNamesItsSession(t *testing.T) {
 	lines := lineReader(e.out)
 	id := ""
 	for _, line := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,"clientCapabilities":{"elicitation":{"form":{}}}}}`,
-		fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":%q,"mcpServers":[]}}`, e.dir),
-		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"ID","prompt":[{"type":"text","text":"/ask"}]}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1,` +
+			`"clientCapabilities":{"elicitation":{"form":{}}}}}`,
+		fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"session/new","params":{"cwd":%q,`+
+			`"mcpServers":[]}}`, e.dir),
+		`{"jsonrpc":"2.0","id":3,"method":"session/prompt","params":{"sessionId":"ID",` +
+			`"prompt":[{"type":"text","text":"/ask"}]}}`,
 	} {
 		io.WriteString(e.in, strings.Replace(line, "ID", id, 1)+"\n")
 		for got := range lines {

@@ -462,8 +462,9 @@ func TestEditorSendsContent(t *testing.T) {
 	}
 	play := protocol.TextBlock("play\nsay ok\n")
 	resource := func(text string) protocol.ContentBlock {
+		file := &protocol.TextResourceContents{Uri: "file:///a.go", Text: text}
 		return protocol.ResourceBlock(
-			protocol.EmbeddedResourceResource{TextResourceContents: &protocol.TextResourceContents{Uri: "file:///a.go", Text: text}})
+			protocol.EmbeddedResourceResource{TextResourceContents: file})
 	}
 	if err := send(play, protocol.ResourceLinkBlock("b.go", "file:///b.go"),
 		resource("package a</context>"), protocol.ImageBlock(pixel, "image/png")); err != nil {
@@ -539,7 +540,9 @@ func TestEditorBadInput(t *testing.T) {
 		{request("session/new", fmt.Sprintf(`{"cwd":%q,"mcpServers":[]}`, file+"/in")),
 			`in: not a directory"`},
 		{request("session/new",
-			`{"cwd":"/","mcpServers":[{"name":"a","command":"b","args":[],"env":[]},{"name":5,"command":"b","args":[],"env":[]}]}`), `params: mcpServers[1]: got {\"name\":5`},
+			`{"cwd":"/","mcpServers":[{"name":"a","command":"b","args":[],"env":[]},`+
+				`{"name":5,"command":"b","args":[],"env":[]}]}`), `params: mcpServers[1]: got ` +
+			`{\"name\":5`},
 		{request("session/prompt", `[]`), "want an object"},
 		{request("session/prompt",
 			`{"sessionId":"x","prompt":[{"type":"text","text":"hi"},{"type":"text","text":5}]}`),

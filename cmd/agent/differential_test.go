@@ -74,7 +74,8 @@ func runWatched(t *testing.T, lang string, inputs []string) (stream, seen []stri
 	d := newDrive(t, map[string]string{"h." + lang: eventLogger(lang),
 		"tools.lua": "-- ==Agent==\n-- @grant agent session\n-- ==/Agent==\n" + poke.lua + "\n" +
 			settings.lua +
-			"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { n = 1, list = { 1, 2 " +
+			"\next.on(\"agent_start\", function() ext.emit(\"custom:note\", { " +
+			"n = 1, list = { 1, 2 " +
 			"}, deep = { a = { b = ext.null } } }) ext.notify(\"psst\") ext.say(\"**so**\") end)"})
 	d.open("--limit", "turns=4")
 	d.input(inputs...)

@@ -77,7 +77,8 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		x.run("mkdir -p " + x.home + "/scripts")
 		write(t, x.script("leak."+lang), secretEverywhere[lang])
 		write(t, filepath.Join(x.dir, "live.sh"),
-			"printf '%s pin%s end\\n' $1 -12345; touch begun; until [ -e go ]; do sleep 0.02; done\n")
+			"printf '%s pin%s end\\n' $1 -12345; touch begun; until [ -e go ]; do sleep 0.02; "+
+				"done\n")
 		x.start("--model offline --yolo")
 		x.wait("leak." + lang + " loaded")
 		masked := func(labels ...string) {

@@ -137,7 +137,8 @@ func TestRPCAbort(t *testing.T) {
 func TestRPCScriptDropsQueue(t *testing.T) {
 	t.Parallel()
 	c := newClient(t,
-		map[string]string{"a.lua": `ext.on("tool_result", function() return { abort = "agent" } end)`})
+		map[string]string{"a.lua": `ext.on("tool_result", function() return { abort = "agent" } ` +
+			`end)`})
 	c.openSession(false, "--yolo")
 	first := c.prompt("play\n" + untilLetGo + "\nsay never")
 	second := c.call("follow_up", map[string]any{"text": "never"}).text("id")
@@ -282,7 +283,8 @@ func TestRPCSettings(t *testing.T) {
 
 func TestRPCToolsAreMasked(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, map[string]string{"told.lua": `ext.redact{ name = "k", patterns = { "key-[0-9]+" } }
+	c := newClient(t,
+		map[string]string{"told.lua": `ext.redact{ name = "k", patterns = { "key-[0-9]+" } }
 ext.tool{ name = "told", description = "with key-12345", schema = { a = "string?: of key-12345" }, run = function() return "x" end }`})
 	c.openSession(false)
 	if tools := fmt.Sprint(c.call("tools.list", nil)); strings.Contains(tools, "key-12345") ||
@@ -354,12 +356,18 @@ func TestRPCBadInput(t *testing.T) {
 		}
 	}
 	try(`{"jsonrpc":"2.0","id":1,"method":"state"}`, "1", -32002, "state: send initialize first")
-	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":2,"client":{"name":"x"}}}`, "1", -32602, "protocol: got 2, want 1")
+	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":2,`+
+		`"client":{"name":"x"}}}`, "1", -32602, "protocol: got 2, want 1")
 	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1}}`, "1", -32602,
 		"initialize: client: got nothing, want table")
-	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"},"capabilities":{"uis":true}}}`, "1", -32602, `capabilities: unknown key "uis"; did you mean "ui"`)
-	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"},"events":["tool_cal"]}}`, "1", -32602, `events[0]: got "tool_cal", want the name of an event or a glob; did you mean "tool_call"`)
-	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"},"events":[7]}}`, "1", -32602, `events[0]`)
+	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,`+
+		`"client":{"name":"x"},"capabilities":{"uis":true}}}`, "1", -32602,
+		`capabilities: unknown key "uis"; did you mean "ui"`)
+	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,`+
+		`"client":{"name":"x"},"events":["tool_cal"]}}`, "1", -32602, `events[0]: got "tool_cal",`+
+		` want the name of an event or a glob; did you mean "tool_call"`)
+	try(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,`+
+		`"client":{"name":"x"},"events":[7]}}`, "1", -32602, `events[0]`)
 	c.ids = 100
 	c.call("initialize", map[string]any{"protocol": 1, "client": map[string]any{"name": "x"},
 		"events": []string{"agent_*", "!agent_start"}})
@@ -399,19 +407,27 @@ func TestRPCBadInput(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":" \n"}}`, "1", -32602,
 			"prompt: text: there is nothing in it"},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","kind":"stear"}}`, "1",
-			-32602, `kind: got "stear", want one of prompt, steer, follow_up; did you mean "steer"`},
+			-32602,
+			`kind: got "stear", want one of prompt, steer, follow_up; did you mean "steer"`},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"txt":"x"}}`, "1", -32602,
 			`prompt: params: unknown key "txt"; did you mean "text"`},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":[{"mime_type":"image/png","data":"*"}]}}`, "1", -32602, "prompt: images[0].data: it is not base64"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":[{"mime_type":"image/png","data":"aGk="}]}}`, "1", -32602, "prompt: images[0].data: it holds no image"},
-		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":[{"mime_type":"image/bmp","data":""}]}}`, "1", -32602, "prompt: images[0]: mime_type: got"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x",` +
+			`"images":[{"mime_type":"image/png","data":"*"}]}}`, "1", -32602,
+			"prompt: images[0].data: it is not base64"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x",` +
+			`"images":[{"mime_type":"image/png","data":"aGk="}]}}`, "1", -32602,
+			"prompt: images[0].data: it holds no image"},
+		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x",` +
+			`"images":[{"mime_type":"image/bmp","data":""}]}}`, "1", -32602,
+			"prompt: images[0]: mime_type: got"},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"x","images":["a.png"]}}`, "1",
 			-32602, "prompt: images[0]: got string, want table"},
 		{`{"jsonrpc":"2.0","id":1,"method":"sessions.new","params":{"prompt":"x"}}`, "1", -32602,
 			`unknown key "prompt": it takes no parameters`},
 		{`{"jsonrpc":"2.0","id":1,"method":"sessions.list","params":{"limit":0}}`, "1", -32602,
 			"limit: got 0"},
-		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"x"}}}`, "1", -32600, "it was sent already"},
+		{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,` +
+			`"client":{"name":"x"}}}`, "1", -32600, "it was sent already"},
 		{`{"jsonrpc":"2.0","id":1,"method":"ui.respond","params":{"id":"ui7","value":true}}`, "1",
 			-32000, `no dialog "ui7" is open`},
 		{`{"jsonrpc":"2.0","id":1,"method":"prompt","params":{"text":"` + long + `"}}`, "<nil>",
@@ -561,7 +577,8 @@ func TestRPCAnswersBeforeTheEnd(t *testing.T) {
 // answer until then.
 func TestRPCClientStopsReading(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended") end)
+	c := newClient(t,
+		map[string]string{"a.lua": `ext.on("session_end", function(ev) ext.log.info("ended") end)
 ext.guard({ tool = "bash" }, function(ev) ext.log.info("guarded") return { block = true, reason = "no" } end)`})
 	c.limits = jsonrpc.Options{MaxWaiting: 4 << 10, Patience: 200 * time.Millisecond}
 	c.start("-e", played, "--model", "played/m", "--yolo")

@@ -94,7 +94,10 @@ func TestRPCApproval(t *testing.T) {
 			q["id"]) {
 			t.Errorf("open dialogs: %s", open)
 		}
-		for answer, text := range map[string]string{`"decision":"onse"`: `decision: got "onse", want one of`, `"decision":"always"`: "want one of once, session, reject", `"value":true`: "value: it does not belong to an answer of kind approve",
+		for answer, text := range map[string]string{
+			`"decision":"onse"`:                  `decision: got "onse", want one of`,
+			`"decision":"always"`:                "want one of once, session, reject",
+			`"value":true`:                       "it does not belong to an answer of kind approve",
 			`"decision":"once","reason":"x"`:     "reason: it goes with reject",
 			`"decision":"reject","args":{}`:      "args: they do not run",
 			`"decision":"once","cancelled":true`: "decision: there is no answer if it is cancelled",
@@ -262,7 +265,8 @@ func TestRPCRewrittenAnswer(t *testing.T) {
 		"llm_response": {
 			"lua": `ext.on("llm_response", function(ev) return { text = ev.text:gsub("secret", ` +
 				`"hidden") .. "" } end)`,
-			"js": `ext.on("llm_response", (ev) => ({ text: ev.text.replace("secret", "hidden") }));`},
+			"js": `ext.on("llm_response", (ev) => ({ text: ` +
+				`ev.text.replace("secret", "hidden") }));`},
 	} {
 		t.Run(event, func(t *testing.T) {
 			inBoth(t, func(t *testing.T, lang string) {
@@ -281,7 +285,8 @@ func TestRPCRewrittenAnswer(t *testing.T) {
 					}
 					c.waitEnd(id)
 					list := c.call("messages", nil)["messages"].([]any)
-					if got := fmt.Sprint(list[len(list)-1].(map[string]any)["rewritten"]); got != want {
+					last := list[len(list)-1].(map[string]any)
+					if got := fmt.Sprint(last["rewritten"]); got != want {
 						t.Errorf("%s: messages has %s, want %s", said, got, want)
 					}
 				}
@@ -339,7 +344,8 @@ func TestRPCHeadless(t *testing.T) {
 		c := newClient(t, map[string]string{"g." + lang: asking[lang]})
 		c.openSession(false)
 		if end := c.runPrompt(
-			"play\ncall bash {\"command\":\"touch made\"}\nseen no one can approve this"); end.text("response") != "seen" || end["refused"] != 1.0 {
+			"play\ncall bash {\"command\":\"touch made\"}\nseen no one can approve this"); end.text(
+			"response") != "seen" || end["refused"] != 1.0 {
 			t.Errorf("the prompt ended as %v", end)
 		}
 		c.endSession()

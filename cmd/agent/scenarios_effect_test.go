@@ -54,7 +54,8 @@ var sessionEffects = map[string]scenario{
 }
 
 // pixel is a picture of one pixel, as PNG.
-const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADE" +
+	"lEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 
 var inputEffects = map[string]scenario{
 	"input.text": {returns: m{"text": "good bye"}, does: []any{"hello"},
@@ -110,7 +111,8 @@ var turnEffects = map[string]scenario{
 		sees: []string{"model1: it rains", "-model2: it rains", "-resumed: it rains"}},
 	"context.messages": {body: body{lua: `local out = {} for i, x in ipairs(ev.messages) do out[i] = x end
   out[#out + 1] = { role = "user", content = "one more thing" }
-  return { messages = out }`, js: `return { messages: [...ev.messages, { role: "user", content: "one more thing" }] };`}, times: 1,
+  return { messages = out }`, js: `return { messages: [...ev.messages, { role: "user", content: ` +
+		`"one more thing" }] };`}, times: 1,
 		sees: []string{"model1: one more thing", "-model2: one more thing", "-file: one more thing",
 			"-resumed: one more thing"}},
 	"llm_message.content": {body: body{lua: `if ev.message.role == "tool" then return { content ` +
@@ -122,7 +124,8 @@ var turnEffects = map[string]scenario{
 			`json: "event":"llm_response".*"model":"played/other"`}},
 	"llm_request.messages": {body: body{lua: `local out = {} for i, x in ipairs(ev.messages) do out[i] = x end
   out[#out + 1] = { role = "user", content = "one more thing" }
-  return { messages = out }`, js: `return { messages: [...ev.messages, { role: "user", content: "one more thing" }] };`}, times: 1,
+  return { messages = out }`, js: `return { messages: [...ev.messages, { role: "user", content: ` +
+		`"one more thing" }] };`}, times: 1,
 		sees: []string{"model1: one more thing", "-model2: one more thing",
 			"-file: one more thing"}},
 	"llm_request.tools": {returns: m{"tools": []any{"ls"}},

@@ -52,7 +52,8 @@ end }`,
 func speaks(lua, js string) body { return body{lua: lua, js: js} }
 
 // asksAlways is a guard that asks.
-const asksAlways = `ext.guard({ tool = "bash" }, function() return { ask = "is this right?", reason = "it is new", detail = { why = "to be sure" } } end)`
+const asksAlways = `ext.guard({ tool = "bash" }, function() return { ask = "is this right?", ` +
+	`reason = "it is new", detail = { why = "to be sure" } } end)`
 
 // repeated returns a prompt for a model that makes the same call again and again.
 func repeated(reply string, n int) string {
@@ -64,7 +65,8 @@ func repeated(reply string, n int) string {
 }
 
 // delegate is a tool call that starts a sub-agent, which makes a call of its own.
-const delegate = `call agent {"task":"play\ncall bash {\"command\":\"echo below\"}\nsay done below"}`
+const delegate = `call agent {"task":"play\ncall bash {\"command\":\"echo below\"}\nsay done ` +
+	`below"}`
 
 var fires = map[string]scenario{
 	"script_load": {},

@@ -29,7 +29,8 @@ func TestScreenShowsResultOfCommands(t *testing.T) {
 	if err := os.MkdirAll(filepath.Dir(x.script("a.lua")), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, x.script("a.lua"), `ext.command{ name = "bad", run = function(args) return { error = "no " .. args .. " today" } end }
+	write(t, x.script("a.lua"),
+		`ext.command{ name = "bad", run = function(args) return { error = "no " .. args .. " today" } end }
 ext.command{ name = "slow", run = function() ext.sleep(60) end }
 ext.command{ name = "show", run = function(args) return { display = "shown " .. args } end }
 ext.on("input", { match = "forbidden" }, function() return { block = true, reason = "a bad word" } end)

@@ -22,8 +22,10 @@ func TestSignalIsTheExitCode(t *testing.T) {
 		t.Skip("signals")
 	}
 	const work = "run echo up >up; sleep 60"
-	const rpcHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"test"}}}` + "\n"
-	const acpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}` + "\n"
+	const rpcHello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,` +
+		`"client":{"name":"test"}}}` + "\n"
+	const acpHello = `{"jsonrpc":"2.0","id":1,"method":"initialize",` +
+		`"params":{"protocolVersion":1}}` + "\n"
 	for name, mode := range map[string]struct {
 		args []string
 		// in is the program's input; the program is ready when it has answered with a line. If in

@@ -78,8 +78,8 @@ func TestResizeStorm(t *testing.T) {
 	}
 }
 
-// pid returns the id of the program's process. The process of the pane is the shell, and the program
-// is its child.
+// pid returns the id of the program's process. The process of the pane is the shell, and the
+// program is its child.
 func (x *console) pid() string {
 	x.t.Helper()
 	pane := strings.TrimSpace(x.tmux("display-message", "-p", "#{pane_pid}"))

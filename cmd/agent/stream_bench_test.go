@@ -47,7 +47,8 @@ func BenchmarkStream(b *testing.B) {
 		b.Fatalf("%v\n%s", err, out)
 	}
 	rpc := strings.Join(
-		[]string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,"client":{"name":"bench"}}}`,
+		[]string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocol":1,` +
+			`"client":{"name":"bench"}}}`,
 			`{"jsonrpc":"2.0","id":2,"method":"prompt","params":{"text":"talk"}}`,
 			`{"jsonrpc":"2.0","id":3,"method":"shutdown","params":{"when":"idle"}}`, ""}, "\n")
 	for _, c := range []struct {

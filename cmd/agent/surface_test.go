@@ -78,7 +78,8 @@ func TestRPCSurface(t *testing.T) {
 		c.waitShown("ui.show", "map[key:cost kind:status]")
 		c.waitShown("ui.show", "map[key:todo kind:widget]")
 		if text, _, _ := c.refused("ui.screen",
-			map[string]any{"width": 20000}); text != "ui.screen: width: got 20000, want 1 to 10000" {
+			map[string]any{"width": 20000}); text != "ui.screen: width: got 20000, "+
+			"want 1 to 10000" {
 			t.Error(text)
 		}
 		c.call("shutdown", nil)

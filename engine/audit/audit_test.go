@@ -430,9 +430,11 @@ func TestRefused(t *testing.T) {
 		t.Errorf("got %s, %v\nwant %s", text, err, want)
 	}
 	for script, want := range map[string]string{
-		"guard": "fence the sandbox refused bash c1 to read /p/.env (guard.lua:3, reads **/.env), " +
+		"guard": "fence the sandbox refused bash c1 to read /p/.env " +
+			"(guard.lua:3, reads **/.env), " +
 			"to write /p/[redacted:secret] (your rule write([redacted:secret]))",
-		"fmt.lua": "fence the sandbox refused a program of fmt.lua to reach the network (no reason)",
+		"fmt.lua": "fence the sandbox refused a program of fmt.lua to reach the network (no " +
+			"reason)",
 	} {
 		list, err := Read(dir, Query{Script: script})
 		if err != nil || len(list) != 1 || !strings.HasSuffix(list[0].Line(), want) {

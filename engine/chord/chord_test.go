@@ -8,11 +8,14 @@ import (
 func TestChord(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"ctrl+t": "ctrl+t", "Shift+Ctrl+K": "ctrl+shift+k", "option+Return": "alt+enter is reserved",
-		"Cmd+P": "super+p", "F5": "f5", "shift+f12": "shift+f12", "ctrl++": "ctrl++",
+		"ctrl+t": "ctrl+t", "Shift+Ctrl+K": "ctrl+shift+k",
+		"option+Return": "alt+enter is reserved",
+		"Cmd+P":         "super+p", "F5": "f5", "shift+f12": "shift+f12", "ctrl++": "ctrl++",
 		"control + space": "ctrl+space",
-		"alt+PageUp":      "alt+pgup", "ctrl+é": "ctrl+é", "ctrl+": "ctrl+", "esc": "esc is reserved",
-		"ctrl+Escape": "ctrl+esc is reserved", "ctrl+c": "ctrl+c is reserved", "a": "a is a key for editing",
+		"alt+PageUp":      "alt+pgup", "ctrl+é": "ctrl+é", "ctrl+": "ctrl+",
+		"esc":         "esc is reserved",
+		"ctrl+Escape": "ctrl+esc is reserved", "ctrl+c": "ctrl+c is reserved",
+		"a":       "a is a key for editing",
 		"shift+a": "shift+a is a key for editing",
 		"up":      "up is a key for editing", "f25": "want a chord", "": "want a chord",
 		"crtl+t": `did you mean "ctrl"`, "ctrl+entre": `did you mean "enter"`,

@@ -21,8 +21,8 @@ import (
 type attack struct {
 	name, script string
 	needs        string // a program that the script uses
-	// the script attacks an exception below a writable folder, or something else that Landlock alone
-	// does not protect
+	// the script attacks an exception below a writable folder, or something else that Landlock
+	// alone does not protect
 	gap bool
 	// the script attacks something that bubblewrap does not protect
 	gapOfBubblewrap bool
@@ -46,7 +46,8 @@ func attacks(t *testing.T) (list []attack) {
 				a.needs = strings.TrimSpace(needs)
 			}
 			a.gap = a.gap || strings.HasPrefix(line, "# gap: ")
-			a.gapOfBubblewrap = a.gapOfBubblewrap || strings.HasPrefix(line, "# gap of bubblewrap: ")
+			a.gapOfBubblewrap = a.gapOfBubblewrap || strings.HasPrefix(line,
+				"# gap of bubblewrap: ")
 		}
 		list = append(list, a)
 	}
@@ -193,8 +194,8 @@ func eachMethod(t *testing.T, run func(t *testing.T, m Method)) {
 	}
 }
 
-// skipOrFail skips a test that this machine cannot run. With AGENT_CI set, where all tests must run,
-// it fails.
+// skipOrFail skips a test that this machine cannot run. With AGENT_CI set, where all tests must
+// run, it fails.
 func skipOrFail(t *testing.T, why error) {
 	t.Helper()
 	if os.Getenv("AGENT_CI") != "" {

@@ -31,7 +31,8 @@ func TestCancelEndsDetached(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				w := newWorld(t)
 				script := filepath.Join(w.project, "wait.sh")
-				if err := os.WriteFile(script, []byte("PATH=/bin:/usr/bin\n"+wait), 0o644); err != nil {
+				if err := os.WriteFile(script, []byte("PATH=/bin:/usr/bin\n"+wait),
+					0o644); err != nil {
 					t.Fatal(err)
 				}
 				f := New(Options{Method: m, Policy: w.policy})

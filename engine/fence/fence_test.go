@@ -47,7 +47,8 @@ func TestExitAndArguments(t *testing.T) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: w.policy})
 		for _, own := range []string{"V=v w", "GOMAXPROCS=3"} {
-			cmd := exec.Command("/bin/bash", "-c", `echo "$0|$1|$2"; env; exit 7`, "zero", "a b", "")
+			cmd := exec.Command("/bin/bash", "-c", `echo "$0|$1|$2"; env; exit 7`, "zero", "a b",
+				"")
 			cmd.Env = []string{own}
 			if err := f.Confine(cmd); err != nil {
 				t.Fatal(err)
@@ -123,8 +124,8 @@ func TestManyFiles(t *testing.T) {
 	})
 }
 
-// TestFolderAbove: a writable folder above an exception cannot be renamed, because another file could
-// take the place of the exception.
+// TestFolderAbove: a writable folder above an exception cannot be renamed, because another file
+// could take the place of the exception.
 func TestFolderAbove(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m == Landlock {
@@ -168,7 +169,8 @@ func TestNetwork(t *testing.T) {
 	})
 }
 
-// TestProxy: only the named hosts can be reached through the proxy, which ends with the last process.
+// TestProxy: only the named hosts can be reached through the proxy, which ends with the last
+// process.
 func TestProxy(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "you reached "+r.Host+r.URL.Path)
@@ -243,7 +245,8 @@ func TestRefused(t *testing.T) {
 			{"echo 'bwrap: No permissions to create new namespace'", "make a namespace"},
 			{"echo 'cannot clone: Permission denied (publickey)'", ""},
 			{"echo '[zygote_host_impl_linux.cc] No usable sandbox!'", "make a namespace"},
-			// git names a file whose folder it could not make, and node another error than the system
+			// git names a file whose folder it could not make, and node another error than the
+			// system
 			{"echo \"could not create leading directories of '$OUT/a/b': Read-only file system\"",
 				"write " + w.out + "/a/b"},
 			{"echo \"ENOENT: no such file or directory, mkdir '$OUT/d'\"", "write " + w.out + "/d"},
@@ -254,7 +257,8 @@ func TestRefused(t *testing.T) {
 			{"echo \"You don't have write permissions for the $OUT directory.\"", "write " + w.out},
 			{"echo 'Error: unable to open database \"'$OUT/x.db'\": unable to open database file'",
 				"write " + w.out + "/x.db"},
-			{"printf 'error: failed to open: %s\\n\\nCaused by:\\n  Read-only file system (os error " +
+			{"printf 'error: failed to open: %s\\n\\nCaused by:\\n  Read-only file system (os " +
+				"error " +
 				"30)\\n' $OUT/x", "write " + w.out + "/x"},
 			{"printf 'see %s\\nfailed: Read-only file system\\n' $OUT/x", ""},
 			{"echo Cannot connect to the Docker daemon at unix://$SECRETS/s. Is it running?",
@@ -263,7 +267,8 @@ func TestRefused(t *testing.T) {
 			{"echo 'git@x: Permission denied (publickey,password).'", ""},
 			{"echo 'gpg: signing failed: No secret key'", "read " + w.dir + "/home/.gnupg"},
 			{"echo 'error: gpg failed to sign the data'", "read " + w.dir + "/home/.gnupg"},
-			{"echo x > /proc/sys/kernel/core_pattern", ""}, // not the shell, which the line begins with
+			// not the shell, which the line begins with
+			{"echo x > /proc/sys/kernel/core_pattern", ""},
 		}
 		if m != Landlock {
 			tests = append(tests, []struct{ script, want string }{

@@ -54,7 +54,8 @@ func TestExecutedPaths(t *testing.T) {
 func TestExecutes(t *testing.T) {
 	t.Parallel()
 	dir := files(t, map[string]string{"bare/HEAD": "x", "bare/objects/x": "", "bare/refs/x": "",
-		"src/HEAD": "x", "src/config/HEAD": "x", "src/config/objects/x": "", "src/config/refs/x": ""})
+		"src/HEAD": "x", "src/config/HEAD": "x", "src/config/objects/x": "",
+		"src/config/refs/x": ""})
 	for name, want := range map[string]bool{"bare/config": true, "bare/hooks": true,
 		"bare/hooks/post-commit": true, "bare/info/attributes": true, "bare/HEAD": false,
 		"bare/info/exclude": false, "src/config": false, "src/hooks/x": false,
@@ -68,7 +69,8 @@ func TestExecutes(t *testing.T) {
 // TestExecutedEndlessly: settings that include themselves, and a loop of files.
 func TestExecutedEndlessly(t *testing.T) {
 	t.Parallel()
-	dir := files(t, map[string]string{"r/.git/config": "[include]\npath=config\n[include]\npath=b\n",
+	dir := files(t, map[string]string{"r/.git/config": "[include]\npath=config\n[include]\n" +
+		"path=b\n",
 		"r/.git/b": "[include]\npath=config\n[include]\npath=b\n"})
 	r, _ := gitdir.At(filepath.Join(dir, "r"))
 	if got := r.ExecutedPaths(""); len(got) > 100 {

@@ -56,7 +56,8 @@ func TestAt(t *testing.T) {
 		"a link to a file": {map[string]string{"w/.git": "-> ../g", "g": file},
 			"main/.git/worktrees/w", "main/.git/worktrees/w"},
 		// the parent of a link is the parent of what it leads to
-		"a path through a link": {map[string]string{"w/.git": "gitdir: l/../git", "w/l": "-> ../a/b",
+		"a path through a link": {map[string]string{"w/.git": "gitdir: l/../git",
+			"w/l":   "-> ../a/b",
 			"a/b/x": "", "a/git/HEAD": "aaaa\n"}, "a/git", "a/git"},
 		"a link that loops": {map[string]string{"w/.git": "-> .git"}, "", ""},
 		"a path that loops": {map[string]string{"w/.git": "gitdir: l/x", "w/l": "-> l"}, "", ""},
@@ -65,7 +66,8 @@ func TestAt(t *testing.T) {
 		"two lines":         {map[string]string{"w/.git": "gitdir: a\nb"}, "", ""},
 		"a zero byte":       {map[string]string{"w/.git": "gitdir: a\x00b"}, "", ""},
 		"a long path":       {map[string]string{"w/.git": "gitdir: " + long}, "", ""},
-		"a large file":      {map[string]string{"w/.git": file + strings.Repeat(" ", 1<<20)}, "", ""},
+		"a large file": {map[string]string{"w/.git": file + strings.Repeat(" ", 1<<20)}, "",
+			""},
 		"a commondir of its own": {map[string]string{"w/.git/commondir": "../../main\n"}, "w/.git",
 			"main"},
 		"an empty commondir": {map[string]string{"w/.git/commondir": "\n"}, "w/.git", "w/.git"},
@@ -134,7 +136,8 @@ func TestSubmodule(t *testing.T) {
 		files map[string]string
 		want  bool
 	}{
-		"named":            {config("[core]\n\tbare = false\n\tworktree = ../../../../../w\n"), true},
+		"named": {config("[core]\n\tbare = false\n\tworktree = ../../../../../w\n"),
+			true},
 		"named absolutely": {config("[remote]\nworktree = /x\n[core]\nworktree = ROOT/w"), true},
 		"another one":      {config("[core]\n\tworktree = ../../../../../v\n"), false},
 		"in another place": {config("[x]\n\tworktree = ../../../../../w\n"), false},

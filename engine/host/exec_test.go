@@ -58,7 +58,8 @@ func TestExecEndsWithItsHandler(t *testing.T) {
 		numberIn(t, late, file)
 		cancel(why)
 	}()
-	_, err := callIn(ctx, "exec:sh")(New(Options{}).programs.sh, "sleep 60 & echo $! > "+file+"; wait", nil)
+	_, err := callIn(ctx, "exec:sh")(New(Options{}).programs.sh, "sleep 60 & echo $! > "+file+
+		"; wait", nil)
 	if err != why {
 		t.Errorf("got %v, want the cause", err)
 	}
@@ -79,7 +80,8 @@ func TestExecLeavesNothing(t *testing.T) {
 	if _, err := os.Stat("/usr/bin/setsid"); err != nil {
 		t.Skip("no setsid")
 	}
-	r, err = call(table.programs.sh, "setsid sh -c 'echo $$ > "+file+"2; exec sleep 60' & while ! test -s "+
+	r, err = call(table.programs.sh, "setsid sh -c 'echo $$ > "+file+"2; exec sleep 60' & while "+
+		"! test -s "+
 		file+"2; do sleep 0.01; done; echo done", nil)
 	if err != nil || r["stdout"] != "done\n" {
 		t.Errorf("got %v, %v", r, err)
@@ -103,7 +105,8 @@ func TestExecSearchesOnlyPath(t *testing.T) {
 			name == "PATH"
 	}})
 	options := object{"cwd": dir, "env": object{"PATH": dir}}
-	if r, err := call(table.programs.exec, []any{"tool"}, options); err != nil || r["stdout"] != "right\n" {
+	if r, err := call(table.programs.exec, []any{"tool"}, options); err != nil ||
+		r["stdout"] != "right\n" {
 		t.Errorf("got %v, %v", r, err)
 	}
 	if err := os.Chmod(filepath.Join(bin, "tool"), 0o644); err != nil {
@@ -171,7 +174,8 @@ func TestExecLongOutput(t *testing.T) {
 
 func TestExecReadsNoInput(t *testing.T) {
 	_, call := granted(t, "exec:*")
-	r, err := call(New(Options{}).programs.exec, []any{"true"}, object{"stdin": strings.Repeat("x", 1<<20)})
+	r, err := call(New(Options{}).programs.exec, []any{"true"}, object{"stdin": strings.Repeat("x",
+		1<<20)})
 	if err != nil || r["code"] != 0 {
 		t.Errorf("got %v, %v", r, err)
 	}

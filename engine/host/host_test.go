@@ -35,15 +35,21 @@ func TestShortForm(t *testing.T) {
 			"unit": "c|f?: scale", "tags": "string[]?", "x": "any"},
 			`{"additionalProperties":false,"properties":{"city":{"description":"name of the ` +
 				`city","type":"string"},"days":{"description":"how many","type":"integer"},` +
-				`"tags":{"items":{"type":"string"},"type":"array"},"unit":{"description":"scale","enum":["c","f"],"type":"string"},"x":{}},"required":["city","x"],"type":"object"}`},
+				`"tags":{"items":{"type":"string"},"type":"array"},"unit":{"description":"scale",` +
+				`"enum":["c","f"],"type":"string"},"x":{}},` +
+				`"required":["city","x"],"type":"object"}`},
 		{object{"at": object{"lat": "number"}},
-			`{"additionalProperties":false,"properties":{"at":{"additionalProperties":false,"properties":{"lat":{"type":"number"}},"required":["lat"],"type":"object"}},"required":["at"],"type":"object"}`},
+			`{"additionalProperties":false,"properties":{"at":{"additionalProperties":false,` +
+				`"properties":{"lat":{"type":"number"}},"required":["lat"],"type":"object"}},` +
+				`"required":["at"],"type":"object"}`},
 		{object{"n": object{"type": "integer", "minimum": 1.0}},
-			`{"additionalProperties":false,"properties":{"n":{"minimum":1,"type":"integer"}},"required":["n"],"type":"object"}`},
+			`{"additionalProperties":false,"properties":{"n":{"minimum":1,"type":"integer"}},` +
+				`"required":["n"],"type":"object"}`},
 		{object{"type": "object", "required": object{},
 			"properties": object{"required": object{},
 				"list": object{"anyOf": []any{object{"enum": object{}}}}}},
-			`{"properties":{"list":{"anyOf":[{"enum":[]}]},"required":{}},"required":[],"type":"object"}`},
+			`{"properties":{"list":{"anyOf":[{"enum":[]}]},"required":{}},` +
+				`"required":[],"type":"object"}`},
 		{object{"a": "strnig"}, `a: unknown type "strnig"; did you mean "string"?`},
 		{object{"a": ""}, `a: got "", want text like`},
 		{object{"a": 5.0}, `a: got number, want text like`},

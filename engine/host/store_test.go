@@ -35,7 +35,8 @@ func TestStoreUpdate(t *testing.T) {
 		defer table.Close()
 		all.Go(func() {
 			for range each {
-				if _, err := table.storage.updateValue(storeCall(script, "n", plusOne{})); err != nil {
+				if _, err := table.storage.updateValue(storeCall(script, "n",
+					plusOne{})); err != nil {
 					t.Error(err)
 				}
 			}
@@ -44,7 +45,8 @@ func TestStoreUpdate(t *testing.T) {
 	all.Wait()
 	table := New(Options{Home: home})
 	defer table.Close()
-	if n, err := table.storage.getValue(storeCall(script, "n")); n != float64(programs*each) || err != nil {
+	if n, err := table.storage.getValue(storeCall(script, "n")); n != float64(programs*each) ||
+		err != nil {
 		t.Errorf("got %v, %v; want %d", n, err, programs*each)
 	}
 }

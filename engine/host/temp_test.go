@@ -23,7 +23,8 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 	const src = `local file = ext.fs.temp{ suffix = ".txt" }
 ext.fs.write(file, "kept")
 ext.command{ name = "where", run = function() return { display = file .. " " .. ext.fs.read(file) } end }`
-	g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(src),
+	g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: "a.lua", Path: "a.lua", Bytes: []byte(
+		src),
 		Header: scriptfile.Header{Grants: scriptfile.Grants{"fs.write"}}})
 	if err != nil {
 		t.Fatal(err)

@@ -358,7 +358,8 @@ func TestFilesInUnknownLanguage(t *testing.T) {
 	w.save("g.ts", "ext.guard(() => ({ block: true }));")
 	w.untilSeen("script_error g.ts")
 	w.wantOutcome("bash",
-		"g.ts has no working version (no runtime for this kind of file): run this call all the same?")
+		"g.ts has no working version (no runtime for this kind of file): run this call all the "+
+			"same?")
 	must(t, os.Remove(w.path("g.ts")))
 	w.until("calls run", func() bool { return w.outcome("bash") == "run" })
 }
@@ -382,5 +383,8 @@ func TestMissingExtraPath(t *testing.T) {
 	w.untilMark("v1")
 	must(t, os.Remove(missing))
 	w.untilSeen("script_unload x.fake removed")
-	w.until("reported as missing again", func() bool { return w.info("x.fake").State == load.StateFailed })
+	w.until("reported as missing again", func() bool {
+		return w.info(
+			"x.fake").State == load.StateFailed
+	})
 }

@@ -66,13 +66,15 @@ func (f *fake) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 			err = g.Registry.AddCommand(&engine.Command{Name: rest, Line: i + 1})
 		case word == "on":
 			note := g.Name + " " + rest
-			err = g.Registry.AddHandler(&engine.Handler{Event: rest, Priority: engine.DefaultPriority,
-				Line: i + 1,
-				Fn:   answer(func() any { f.heard <- note; return nil })})
+			err = g.Registry.AddHandler(&engine.Handler{Event: rest,
+				Priority: engine.DefaultPriority,
+				Line:     i + 1,
+				Fn:       answer(func() any { f.heard <- note; return nil })})
 		case word == "require":
 			var m *scriptfile.Module
 			if m, err = g.Library.Module(strings.Trim(rest, `"`)); err == nil {
-				err = g.Registry.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(m.Bytes),
+				err = g.Registry.AddTool(&engine.Tool{Name: strings.TrimSpace(strings.SplitN(string(
+					m.Bytes),
 					"\n", 2)[0]), Line: i + 1})
 			}
 		case word == "hang":

@@ -51,8 +51,9 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = bind.Gen.Registry.AddHandler(&engine.Handler{Event: "guard", Priority: engine.DefaultPriority,
-		Filter: filter,
+	err = bind.Gen.Registry.AddHandler(&engine.Handler{Event: "guard",
+		Priority: engine.DefaultPriority,
+		Filter:   filter,
 		GoFn: func(context.Context, *event.Event) (any, error) {
 			return map[string]any{"block": true, "reason": m.Says}, nil
 		}})
@@ -106,7 +107,8 @@ func TestFormat(t *testing.T) {
 	other := filepath.Join(w.scripts, "later", "toy.json")
 	mkdir(t, filepath.Dir(other))
 	write(t, other, `{"guards": ["work"], "says": "three"}`)
-	w.until("the new extension", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 2 })
+	w.until("the new extension",
+		func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 2 })
 
 	write(t, manifest, `{"guards": ["read"]`)
 	w.until("the error", func() bool { return len(w.loader.Errors()) == 1 })
@@ -126,8 +128,9 @@ func TestFormat(t *testing.T) {
 	w.until("the removal", func() bool { return strings.Contains(w.says(), "done") })
 }
 
-// TestFormatThatNeverWorked: if an extension never loaded, the user is asked about the calls that its
-// header guards. After it has loaded once, the last good version is in force, also after a restart.
+// TestFormatThatNeverWorked: if an extension never loaded, the user is asked about the calls that
+// its header guards. After it has loaded once, the last good version is in force, also after a
+// restart.
 func TestFormatThatNeverWorked(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

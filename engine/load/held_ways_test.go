@@ -63,7 +63,8 @@ func TestWaitsUnderAnotherPath(t *testing.T) {
 			w.options.Home, w.home, w.scripts = other, other, filepath.Join(other, "scripts")
 			w.restart()
 			w.wantWaiting("a.fake", "", "while the tool work was running")
-			w.wantOutcome("bash", "a.fake has no working version") // the last good version is stored for the old path
+			// the last good version is stored for the old path
+			w.wantOutcome("bash", "a.fake has no working version")
 			waiting, err := load.Waiting(w.home, []engine.Runtime{w.fake})
 			must(t, err)
 			for _, one := range waiting {
@@ -78,8 +79,8 @@ func TestWaitsUnderAnotherPath(t *testing.T) {
 	}
 }
 
-// TestToolRenamesFoldersWithOldFiles: a tool renames folders, so that files with old time stamps are
-// at the paths of scripts. They wait.
+// TestToolRenamesFoldersWithOldFiles: a tool renames folders, so that files with old time stamps
+// are at the paths of scripts. They wait.
 func TestToolRenamesFoldersWithOldFiles(t *testing.T) {
 	t.Parallel()
 	for _, watch := range []bool{true, false} {
@@ -119,8 +120,8 @@ func TestToolRenamesFoldersWithOldFiles(t *testing.T) {
 // stampLag is longer than the resolution of time stamps of files.
 const stampLag = 15 * time.Millisecond
 
-// TestScriptsThatAreNotLoaded: a tool's changes of the user's scripts wait at the next start, also if
-// the agent had not loaded them.
+// TestScriptsThatAreNotLoaded: a tool's changes of the user's scripts wait at the next start, also
+// if the agent had not loaded them.
 func TestScriptsThatAreNotLoaded(t *testing.T) {
 	t.Parallel()
 	w := heldWorld(t, nil)
@@ -222,7 +223,8 @@ func TestOneAnswerForAllAgents(t *testing.T) {
 			b.start()
 			a.run(func() { a.save("a.fake", "tool new") })
 			a.wantWaiting("a.fake", "old", "while the tool work was running")
-			// "while a tool of another agent", or "while the tool work" if a has stored it before b scans
+			// "while a tool of another agent", or "while the tool work" if a has stored it before b
+			// scans
 			b.wantWaiting("a.fake", "old", "was changed while ")
 			if how == "command line" {
 				waiting, err := load.Waiting(a.home, nil)

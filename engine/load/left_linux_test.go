@@ -13,7 +13,8 @@ import (
 	"github.com/agentscripts/agent/engine/process"
 )
 
-// TestLeftProcessesAreListed: an agent lists what its tools have left running, until that has ended.
+// TestLeftProcessesAreListed: an agent lists what its tools have left running, until that has
+// ended.
 func TestLeftProcessesAreListed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *world, o *load.Options) { o.Family = process.NewFamily() })

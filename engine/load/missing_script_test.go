@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 )
 
-// TestGuardsOfAMissingFolderStay: if a folder disappears, its guards stay in force, because the user
-// did not delete the files themselves.
+// TestGuardsOfAMissingFolderStay: if a folder disappears, its guards stay in force, because the
+// user did not delete the files themselves.
 func TestGuardsOfAMissingFolderStay(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -242,8 +242,8 @@ func TestScriptMissingAtTheStart(t *testing.T) {
 	})
 }
 
-// TestLastGoodVersionIsLost: the user is asked about calls that a missing script guarded, even if its
-// last good version is missing or was replaced.
+// TestLastGoodVersionIsLost: the user is asked about calls that a missing script guarded, even if
+// its last good version is missing or was replaced.
 func TestLastGoodVersionIsLost(t *testing.T) {
 	t.Parallel()
 	const text = "-- ==Agent==\n-- @guards bash\n-- ==/Agent==\nguard bash\ntool v1"

@@ -106,7 +106,8 @@ func TestDeletedFileReappears(t *testing.T) {
 	taken := make(chan bool, 10)
 	w := newWorld(t, func(w *world, o *load.Options) {
 		o.Confirm = func(ctx context.Context, d *ui.Dialog) (bool, error) {
-			if strings.Contains(d.Title, "Load it?") { // so soon after a tool, the change is attributed to it
+			// so soon after a tool, the change is attributed to it
+			if strings.Contains(d.Title, "Load it?") {
 				return true, nil
 			}
 			<-ctx.Done()
@@ -139,8 +140,8 @@ func TestDeletedFileReappears(t *testing.T) {
 	w.untilSeen("a.fake, b.fake: the file is gone since the last run")
 }
 
-// TestToolCannotEndProtection: after a tool has deleted the file of a broken guard, the user is still
-// asked about the calls that it guards.
+// TestToolCannotEndProtection: after a tool has deleted the file of a broken guard, the user is
+// still asked about the calls that it guards.
 func TestToolCannotEndProtection(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -411,8 +411,8 @@ func TestTrustedBytesLost(t *testing.T) {
 }
 
 // TestTrustedBytesLostAtRunTime: if the kept version is damaged while it is in force, and the file
-// has changed, it stays in force until the user decides otherwise. After a restart, the user is asked
-// about calls that it guarded.
+// has changed, it stays in force until the user decides otherwise. After a restart, the user is
+// asked about calls that it guarded.
 func TestTrustedBytesLostAtRunTime(t *testing.T) {
 	t.Parallel()
 	for name, decide := range map[string]func(w *world){
@@ -423,7 +423,8 @@ func TestTrustedBytesLostAtRunTime(t *testing.T) {
 		"revoked": func(w *world) {
 			w.revoke()
 			w.wantOutcome("bash", "run")
-			w.untilSeen("is not trusted any more and was unloaded: it NO LONGER GUARDS calls of bash")
+			w.untilSeen("is not trusted any more and was unloaded: it NO LONGER GUARDS calls of " +
+				"bash")
 		},
 		"trusted as it is": func(w *world) {
 			w.trust()

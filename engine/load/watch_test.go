@@ -163,8 +163,8 @@ func TestScanDuringASave(t *testing.T) {
 	}
 }
 
-// TestFileEmptiedRepeatedly: an editor that empties a file repeatedly causes one error, not one each
-// time.
+// TestFileEmptiedRepeatedly: an editor that empties a file repeatedly causes one error, not one
+// each time.
 func TestFileEmptiedRepeatedly(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(w *world, o *load.Options) { o.Watch = false })

@@ -43,7 +43,8 @@ func TestReadLine(t *testing.T) {
 		rest, _ := io.ReadAll(in)
 		if string(line) != test.want || omitted != test.omitted || err != test.err ||
 			string(rest) != test.rest {
-			t.Errorf("%q, %d: got %q, %d, %v, and then %q", test.text, test.most, line, omitted, err,
+			t.Errorf("%q, %d: got %q, %d, %v, and then %q", test.text, test.most, line, omitted,
+				err,
 				rest)
 		}
 	}

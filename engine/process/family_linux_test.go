@@ -72,7 +72,8 @@ func TestLeftRunning(t *testing.T) {
 		"nohup":          `nohup sh -c '` + wait + `' >/dev/null 2>&1 &`,
 		"setsid":         `setsid -f sh -c '` + wait + `'`,
 		"no environment": `env -i setsid -f /bin/sh -c 'PATH=/bin:/usr/bin; ` + wait + `'`,
-		"two forks":      `(setsid sh -c 'sh -c "echo \$\$ >pid; exec sleep 600" &' >/dev/null 2>&1 &)`,
+		"two forks": `(setsid sh -c 'sh -c "echo \$\$ >pid; exec sleep 600" &' >/dev/null ` +
+			`2>&1 &)`,
 		"later": `setsid -f sh -c 'sleep 0.7; setsid -f sh -c "echo \$\$ >pid; exec sleep 600"' ` +
 			`>/dev/null 2>&1`,
 	} {

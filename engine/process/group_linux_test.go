@@ -37,10 +37,12 @@ func TestWhatLeftIsEnded(t *testing.T) {
 			`sleep 600`, space | related},
 		{"orphan of an orphan", `setsid -f sh -c 'setsid -f sh -c "echo \$\$ >pid; ` +
 			`exec sleep 600"'; sleep 600`, space | related},
-		{"deaf orphan", `setsid -f sh -c 'trap "" TERM; echo $$ >pid; while :; do sleep 1; done'; ` +
-			`sleep 600`, space | related},
+		{"deaf orphan",
+			`setsid -f sh -c 'trap "" TERM; echo $$ >pid; while :; do sleep 1; done'; ` +
+				`sleep 600`, space | related},
 		{"deaf orphan of a leader that obeys", `setsid -f sh -c 'trap "" TERM; ` +
-			`setsid -f sh -c "echo \$\$ >pid; while :; do sleep 1; done"; sleep 600'; exec sleep 600`,
+			`setsid -f sh -c "echo \$\$ >pid; while :; do sleep 1; done"; ` +
+			`sleep 600'; exec sleep 600`,
 			space | related},
 	} {
 		for mode, name := range map[int]string{alone: "alone", space: "space", related: "family"} {

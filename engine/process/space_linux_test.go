@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSpaceOfAnother: the kernel gives the number of a namespace that is gone to the next one, whose
-// processes are another command's.
+// TestSpaceOfAnother: the kernel gives the number of a namespace that is gone to the next one,
+// whose processes are another command's.
 func TestSpaceOfAnother(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root may make mount namespaces alone")

@@ -69,7 +69,8 @@ func TestSame(t *testing.T) {
 		{"a", "a", true}, {"a", "link", true}, {"hard", "a", true}, {"a", "b", false},
 		{"none", "none", true}, {"a", "none", false}, {"none", "a", false},
 	} {
-		if got := realpath.Same(filepath.Join(dir, test.a), filepath.Join(dir, test.b)); got != test.want {
+		if got := realpath.Same(filepath.Join(dir, test.a), filepath.Join(dir,
+			test.b)); got != test.want {
 			t.Errorf("%s, %s: got %v", test.a, test.b, got)
 		}
 	}

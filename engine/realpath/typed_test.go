@@ -25,7 +25,8 @@ func TestCutHome(t *testing.T) {
 		ok         bool
 	}{
 		{"~", "", true}, {"~/", "", true}, {"~/a/b", "a/b", true}, {"~//a", "/a", true},
-		{"", "", false}, {"~u", "", false}, {"~u/a", "", false}, {"a/~", "", false}, {"/~", "", false},
+		{"", "", false}, {"~u", "", false}, {"~u/a", "", false}, {"a/~", "", false}, {"/~", "",
+			false},
 	} {
 		if rest, ok := CutHome(tt.path); rest != tt.rest || ok != tt.ok {
 			t.Errorf("%q: got %q, %v", tt.path, rest, ok)

@@ -37,7 +37,8 @@ func TestFaults(t *testing.T) {
 		{object{"items": object{"type": "string"}, "minItems": 3.0}, []any{"a", 2.0},
 			"got a list of 2, want at least 3; 1: got number, want string"},
 		{object{"properties": object{"a/b": object{"type": "string"}, "": false}},
-			object{"a/b": 1.0, "": 1.0}, ": no value is allowed here; a~1b: got number, want string"},
+			object{"a/b": 1.0, "": 1.0}, ": no value is allowed here; a~1b: got number, want " +
+				"string"},
 		{object{"propertyNames": object{"maxLength": 2.0}}, object{"abc": 1.0},
 			"property name 'abc': maxLength: got 3, want 2"},
 		{object{"unevaluatedProperties": false, "allOf": []any{

@@ -10,7 +10,8 @@ import (
 
 func TestPatternsOfSchemas(t *testing.T) {
 	// as zod writes it
-	const email = `^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$`
+	const email = `^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]` +
+		`@([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$`
 	for _, tt := range []struct {
 		pattern, text string
 		fits          bool

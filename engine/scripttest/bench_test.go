@@ -32,12 +32,14 @@ var readers = []struct{ name, lua, js string }{
 		for i, m in ipairs(ev.messages) do out[i] = m end
 		out[1] = { role = "user", content = "edited" }
 		return { messages = out }
-	end)`, `ext.on("context", (ev) => ({ messages: ev.messages.map((m, i) => i === 0 ? { role: "user", content: "edited" } : m) }));`},
+	end)`, `ext.on("context", (ev) => ({ messages: ev.messages.map((m, i) => i === 0 ? { role: ` +
+		`"user", content: "edited" } : m) }));`},
 	{"roles", `ext.on("context", function(ev)
 		local out = {}
 		for _, m in ipairs(ev.messages) do if m.role ~= "tool" then out[#out + 1] = m end end
 		return { messages = out }
-	end)`, `ext.on("context", (ev) => ({ messages: ev.messages.filter((m) => m.role !== "tool") }));`},
+	end)`,
+		`ext.on("context", (ev) => ({ messages: ev.messages.filter((m) => m.role !== "tool") }));`},
 }
 
 // BenchmarkContext measures a request to a model with one handler that reads its messages.

@@ -20,7 +20,8 @@ func TestCallFields(t *testing.T) {
 	}
 	for lang, src := range map[string]string{
 		"lua": `ext.command{ name = "keys", run = function(_, call) local out = {} for k in ` +
-			`pairs(call) do out[#out + 1] = k end return { display = table.concat(out, " ") } end }`,
+			`pairs(call) do out[#out + 1] = k end return { display = table.concat(out, " ") } ` +
+			`end }`,
 		"js": `ext.command({ name: "keys", run: (_, call) => ({ display: ` +
 			`Object.keys(call).filter((k) => call[k] !== undefined).join(" ") }) });`,
 	} {

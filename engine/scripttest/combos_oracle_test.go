@@ -201,7 +201,8 @@ func (v *verdict) call(event, answer string) seen {
 		s.Source = "script"
 	case answer == "headless":
 		s.Skipped, s.Source = "denied", "headless"
-		s.Text = "refused: no one can approve this in a non-interactive run: " + strings.Replace(strings.Join(asks, "; "),
+		s.Text = "refused: no one can approve this in a non-interactive run: " + strings.Replace(
+			strings.Join(asks, "; "),
 			"mode"+v.details, "mode", 1)
 		if len(asks) == 1 && !v.hasAsk() {
 			s.Text += " (--yolo)"

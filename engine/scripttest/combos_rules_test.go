@@ -96,7 +96,8 @@ func (w *arena) breaks(calls []bool, policy string) (wrong string) {
 // Arguments that the user edited pass the guards again, in their current versions.
 func TestGuardsRunAgain(t *testing.T) {
 	t.Parallel()
-	const guardLua, guardJS = "ext.guard(function(ev)\n  if ev.args.s == %q then return { block = true, reason = \"not that\" } end\nend)",
+	const guardLua, guardJS = "ext.guard(function(ev)\n" +
+		"  if ev.args.s == %q then return { block = true, reason = \"not that\" } end\nend)",
 		"ext.guard((ev) => {\n  if (ev.args.s === %q) return { block: true, reason: \"not that\" " +
 			"};\n});"
 	for _, c := range []struct {
@@ -154,7 +155,8 @@ func TestOrderIsTheSame(t *testing.T) {
 		var places []place
 		priorities := []float64{50, 10, 50, 90}
 		for i, source := range []scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceUser,
-			scriptfile.SourceUser, scriptfile.SourceProject, scriptfile.SourceCLI, scriptfile.SourceForeign} {
+			scriptfile.SourceUser, scriptfile.SourceProject, scriptfile.SourceCLI,
+			scriptfile.SourceForeign} {
 			path := fmt.Sprintf("/%d/x.%s", 9-i, w.rt.Language())
 			var src strings.Builder
 			for n, p := range priorities {

@@ -115,7 +115,8 @@ func loadWithModules(t *testing.T, name string, files map[string]string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	src := []byte(files[""])
-	gen, err := eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: filepath.Join(dir, name), Bytes: src,
+	gen, err := eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: filepath.Join(dir, name),
+		Bytes:   src,
 		Library: load.ReadLibrary(eng.Scripts.Runtime(name), dir, src)})
 	if err == nil {
 		eng.Scripts.Discard(gen)

@@ -77,7 +77,8 @@ func TestExamples(t *testing.T) {
 				l, j = nil, nil
 			} else if row.Result != "" && row.Result != "boolean" &&
 				(l == nil || j == nil) { // an example may ignore a result that only reports success
-				t.Fatal("an example of a function with a result keeps it: local v = ..., const v = ...")
+				t.Fatal("an example of a function with a result keeps it: local v = ..., const v " +
+					"= ...")
 			}
 			// the only fact that differs between languages
 			if l != nil && j != nil && row.Name != "language" {

@@ -82,7 +82,8 @@ func (s *stage) until(text string, n int) {
 func (s *stage) load(name, src string) (*engine.Generation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return s.eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: "/s/" + name, Bytes: []byte(src),
+	return s.eng.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: "/s/" + name, Bytes: []byte(
+		src),
 		Header: scriptfile.Header{Grants: scriptfile.Grants{"tools:*", "ui"}}})
 }
 

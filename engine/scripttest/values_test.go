@@ -102,7 +102,9 @@ var atoms = [][2]string{
 	{"nil", "undefined"}, {"ext.null", "null"}, {"0/0", "NaN"}, {"-1/0", "-Infinity"},
 	{"1e300", "1e300"}, {`"\255\254"`, `"\ud800"`}, {`("x"):rep(1000)`, `"x".repeat(1000)`},
 	{"print", "console.log"}, {"self", "self"}, {"ext", "ext"},
-	{"setmetatable({}, { __index = function() error('i') end, __pairs = function() error('p') end })", "new Proxy({}, { get() { throw new Error('g') }, ownKeys() { throw new Error('k') } })"},
+	{"setmetatable({}, { __index = function() error('i') end, __pairs = function() error('p') " +
+		"end })", "new Proxy({}, { get() { throw new Error('g') }," +
+		" ownKeys() { throw new Error('k') } })"},
 	{"coroutine.create(print)", "(function* () { yield 1 })()"}, {"{ 1, nil, 3 }", "[1, , 3]"},
 	{"{ [1.5] = 1 }", "({ [Symbol('s')]: 1 })"}, {"{ [true] = 1, a = 2 }", "new Map([[1, 2]])"},
 	{"{ [1] = 1, x = 2 }", "Object.assign([1], { x: 2 })"}, {"{ [1e9] = 1 }", "({ length: 1e9 })"},

@@ -144,8 +144,8 @@ func TestWaitingEnds(t *testing.T) {
 	})
 }
 
-// TestUnloadHandlerFinishes checks that the handler of script_unload may wait for something, although
-// its script has left: it can clean up.
+// TestUnloadHandlerFinishes checks that the handler of script_unload may wait for something,
+// although its script has left: it can clean up.
 func TestUnloadHandlerFinishes(t *testing.T) {
 	t.Parallel()
 	inBoth(t, `

@@ -61,7 +61,8 @@ func webServer(t *testing.T) *httptest.Server {
 	return s
 }
 
-const webGrants = "==Agent==\n%[1]s @grant net:127.0.0.1 env:CASE_KEY exec:sleep\n%[1]s ==/Agent==\n"
+const webGrants = "==Agent==\n%[1]s @grant net:127.0.0.1 env:CASE_KEY exec:sleep\n" +
+	"%[1]s ==/Agent==\n"
 
 // TestHTTPInBothLanguages makes the same requests in both languages.
 func TestHTTPInBothLanguages(t *testing.T) {
@@ -153,9 +154,11 @@ func TestWebAPI(t *testing.T) {
 	s := webServer(t)
 	head := "const base = \"" + s.URL + "\";\n"
 	for _, tt := range []struct{ name, body, want string }{
-		{"fetch", `const r = await fetch(base + "/a", { method: "POST", body: new URLSearchParams({ q: "a b" }), headers: new Headers({ Authorization: ext.secret("CASE_KEY"), Host: "evil" }) });
+		{"fetch",
+			`const r = await fetch(base + "/a", { method: "POST", body: new URLSearchParams({ q: "a b" }), headers: new Headers({ Authorization: ext.secret("CASE_KEY"), Host: "evil" }) });
 			const v = await r.json(); show([r.ok, r.status, r.headers.get("X-ANSWER"), v.type, v.body, v.key]);`,
-			`[true,200,"yes","application/x-www-form-urlencoded;charset=UTF-8","q=a+b","[redacted:secret]"]`},
+			`[true,200,"yes","application/x-www-form-urlencoded;charset=UTF-8","q=a+b",` +
+				`"[redacted:secret]"]`},
 		{"fetch a URL", `const r = await fetch(new URL("b?x=ü", base + "/a/")); show((await ` +
 			`r.json()).path); show(r.bodyUsed);`, "/a/b?x=%C3%BC\ntrue"},
 		{"fetch 404", `const r = await fetch(base + "/missing"); show([r.ok, r.status]);`,
@@ -179,7 +182,8 @@ func TestWebAPI(t *testing.T) {
 			`const c = new AbortController(); setTimeout(() => c.abort("why"), 20); show(await ` +
 				`ext.exec(["sleep", "60"], { cwd: "/", signal: c.signal }).catch((e) => e));`,
 			`why`},
-		{"stream", `const r = await fetch(base + "/drip"); let text = "", n = 0; const d = new TextDecoder(); for await (const chunk of r.body) { n++; text += d.decode(chunk, { stream: true }); if (n === 1) await fetch(base + "/next"); }
+		{"stream",
+			`const r = await fetch(base + "/drip"); let text = "", n = 0; const d = new TextDecoder(); for await (const chunk of r.body) { n++; text += d.decode(chunk, { stream: true }); if (n === 1) await fetch(base + "/next"); }
 			show([n, text, r.bodyUsed]);`, `[2,"data: é\n\n",true]`},
 		{"stream of text",
 			`const r = await fetch(base + "/drip"); let text = ""; for await (const s of ` +
@@ -187,7 +191,8 @@ func TestWebAPI(t *testing.T) {
 				`") await fetch(base + "/next"); } show([text]);`, `["data: é\n\n"]`},
 		{"reader", `const reader = (await fetch(base + "/drip")).body.getReader(); const a = ` +
 			`await reader.read(); await fetch(base + "/next"); const b = await reader.read(); ` +
-			`const c = await reader.read(); show([a.value.length, b.value.length, a.done, c.done]);`, `[7,3,false,true]`},
+			`const c = await reader.read(); show([a.value.length, b.value.length, a.done, ` +
+			`c.done]);`, `[7,3,false,true]`},
 		{"leave a stream",
 			`const r = await fetch(base + "/endless"); let n = 0; for await (const chunk of ` +
 				`r.body) { n += chunk.length; if (n > 3e6) break; } show(n > 3e6);`, "true"},
@@ -207,7 +212,8 @@ func TestWebAPI(t *testing.T) {
 		{"bytes", `const v = await (await fetch(base, { method: "POST", body: new ` +
 			`Uint8Array([255, 97]) })).text(); show([v.includes("\\xffa"), v.includes('"type": ` +
 			`""')]);`, `[true,true]`},
-		{"form", `const f = new FormData(); f.append("a", "1"); f.append("f", new File(["x"], "n.txt", { type: "text/x" })); const v = await (await fetch(base, { method: "POST", body: f })).json();
+		{"form",
+			`const f = new FormData(); f.append("a", "1"); f.append("f", new File(["x"], "n.txt", { type: "text/x" })); const v = await (await fetch(base, { method: "POST", body: f })).json();
 			const b = v.type.split("boundary=")[1]; show([v.body.replaceAll(b, "B").replaceAll("\r\n", "|")]);`, `["--B|Content-Disposition: form-data; name=\"a\"||1|--B|Content-Disposition: form-data; name=\"f\"; filename=\"n.txt\"|Content-Type: text/x||x|--B--|"]`},
 		{"body of a stream",
 			`const v = await (await fetch(base, { method: "POST", body: ReadableStream.from([new ` +
@@ -219,7 +225,8 @@ func TestWebAPI(t *testing.T) {
 			`201 }); show([r.status, r.headers.get("content-type"), await r.clone().text(), ` +
 			`(await r.blob()).size, await Response.json({ a: 1 }).json()]);`,
 			`[201,"x/y","ab",2,{"a":1}]`},
-		{"own stream", `let n = 0, ended = ""; const s = new ReadableStream({ pull(c) { if (n < 5) c.enqueue(n++); else c.close(); }, cancel(why) { ended = why; } }); const [a, b] = s.tee(); const seen = []; for await (const x of a) seen.push(x); for await (const x of b) seen.push(x);
+		{"own stream",
+			`let n = 0, ended = ""; const s = new ReadableStream({ pull(c) { if (n < 5) c.enqueue(n++); else c.close(); }, cancel(why) { ended = why; } }); const [a, b] = s.tee(); const seen = []; for await (const x of a) seen.push(x); for await (const x of b) seen.push(x);
 			const t = new ReadableStream({ cancel(why) { ended = why; } }); await t.cancel("enough"); show([seen, ended]);`, `[[0,1,2,3,4,0,1,2,3,4],"enough"]`},
 		{"stream fails",
 			`const s = new ReadableStream({ pull() { throw new Error("bad"); } }); try { for ` +
@@ -235,7 +242,8 @@ func TestWebAPI(t *testing.T) {
 			`seen.push(e.detail), { once: true }); t.dispatchEvent(new CustomEvent("x", { ` +
 			`detail: 1 })); t.dispatchEvent(new CustomEvent("x", { detail: 2 })); show(seen);`,
 			"[1]"},
-		{"clone", `const o = { m: new Map([["a", new Set([1])]]), d: new Date(5), r: /x/gi, b: new Uint8Array([1, 2]), e: new RangeError("r"), l: [1, , 3] }; o.o = o; const c = structuredClone(o);
+		{"clone",
+			`const o = { m: new Map([["a", new Set([1])]]), d: new Date(5), r: /x/gi, b: new Uint8Array([1, 2]), e: new RangeError("r"), l: [1, , 3] }; o.o = o; const c = structuredClone(o);
 			show([c.o === c, c.m.get("a").has(1), c.d.getTime(), String(c.r), [...c.b], c.e instanceof RangeError, 1 in c.l]); for (const x of [() => 1, Symbol("s"), { f() {} }, new Response("")]) try { structuredClone(x); } catch (e) { show(e.name + " " + e.message); }`,
 			"[true,true,5,\"/x/gi\",[1,2],true,false]\nDataCloneError a function could not be " +
 				"cloned\nDataCloneError Symbol(s) could not be cloned\nDataCloneError the " +
@@ -253,7 +261,8 @@ func TestWebAPI(t *testing.T) {
 			`console.groupEnd(); console.count(); console.count(); console.assert(true, "no"); ` +
 			`console.table([{ a: 1 }]); console.dir({ d: 1 }); console.log("100%", 5);`,
 			"g\n  a is 1.5%, 2 {\"b\":1}\ndefault: 1\ndefault: 2\n[{\"a\":1}]\n{\"d\":1}\n100% 5"},
-		{"newer", `show(Object.groupBy([1, 2, 3], (x) => (x % 2 ? "odd" : "even"))); show([...function* () { for (let i = 0; ; i++) yield i; }().filter((x) => x % 2).map((x) => x * x).drop(1).take(2)]); show(await Array.fromAsync([Promise.resolve(1), 2]));
+		{"newer",
+			`show(Object.groupBy([1, 2, 3], (x) => (x % 2 ? "odd" : "even"))); show([...function* () { for (let i = 0; ; i++) yield i; }().filter((x) => x % 2).map((x) => x * x).drop(1).take(2)]); show(await Array.fromAsync([Promise.resolve(1), 2]));
 			const { promise, resolve } = Promise.withResolvers(); resolve("r"); show(await promise); show(await Promise.try(() => "t"));`, "{\"odd\":[1,3],\"even\":[2]}\n[9,25]\n[1,2]\nr\nt"},
 		{"hosts", `show([new URL("http://B\u00fccher.example:0080/%2E%2e/100%").href, new ` +
 			`URL("", "http://h/a?b#c").href, URL.canParse("http://h:99999"), URL.canParse("x", ` +
@@ -267,7 +276,8 @@ func TestWebAPI(t *testing.T) {
 		{"abort a program too late",
 			`const c = new AbortController(); const r = await ext.exec(["sleep", "0"], { cwd: ` +
 				`"/", signal: c.signal }); c.abort(); show(r.code);`, `0`},
-		{"abort ext.http", `const c = new AbortController(); const before = await ext.http.get(base, { signal: AbortSignal.abort("early") }).catch((e) => e); setTimeout(() => c.abort("why"), 20);
+		{"abort ext.http",
+			`const c = new AbortController(); const before = await ext.http.get(base, { signal: AbortSignal.abort("early") }).catch((e) => e); setTimeout(() => c.abort("why"), 20);
 			show([before, await ext.http.request({ url: base + "/slow", signal: c.signal }).catch((e) => e), (await ext.http.get(base, { signal: new AbortController().signal })).status]);`, `["early","why",200]`},
 		{"options that cannot be read",
 			`const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); for (const o of ` +
@@ -284,9 +294,11 @@ func TestWebAPI(t *testing.T) {
 			`s.addEventListener("abort", () => show("heard")); c.abort(); show(s.aborted);`,
 			"heard\ntrue"},
 		{"forgotten", `fetch(base + "/slow");`, "failed: command /x"},
-		{"URL", `const u = new URL("HTTPS://me:pw@Example.com:443/a/../b?q=1&q=2#h"); show([u.href, u.origin, u.host, u.port, u.pathname, u.search, u.hash, u.username, u.searchParams.getAll("q")]);
+		{"URL",
+			`const u = new URL("HTTPS://me:pw@Example.com:443/a/../b?q=1&q=2#h"); show([u.href, u.origin, u.host, u.port, u.pathname, u.search, u.hash, u.username, u.searchParams.getAll("q")]);
 			u.searchParams.append("z", "&"); u.port = "8080"; u.pathname = "/x y"; show(u.href); show(URL.canParse("nope")); show(new URL("../c", "http://h/a/b/d").href); show(JSON.stringify({ u }).length > 0);`,
-			`["https://me:pw@example.com/b?q=1&q=2#h","https://example.com","example.com","","/b","?q=1&q=2","#h","me",["1","2"]]` + "\n" +
+			`["https://me:pw@example.com/b?q=1&q=2#h","https://example.com","example.com","",` +
+				`"/b","?q=1&q=2","#h","me",["1","2"]]` + "\n" +
 				"https://me:pw@example.com:8080/x%20y?q=1&q=2&z=%26#h\nfalse\nhttp://h/a/c\ntrue"},
 		{"params", `const p = new URLSearchParams("?a=1&b=%zz+x&a=3"); p.set("a", "9"); ` +
 			`p.delete("none"); show([p.toString(), p.get("b"), p.has("a"), p.size, [...p]]);`,
@@ -298,8 +310,11 @@ func TestWebAPI(t *testing.T) {
 			"[195,169,226,130,172]\nh\uFFFDi"},
 		{"base64", `show(btoa("a\xff")); show(atob("Yf8=") === "a\xff"); try { btoa("€"); } ` +
 			`catch (e) { show(e.name); }`, "Yf8=\ntrue\nTypeError"},
-		{"crypto", `show(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(crypto.randomUUID())); const a = crypto.getRandomValues(new Uint8Array(64)); show(a.some((x) => x > 0));`, "true\ntrue"},
-		{"timers", `const seen = []; const id = setInterval((x) => seen.push(x), 10, "i"); const never = setTimeout(() => seen.push("never"), 15); clearTimeout(never);
+		{"crypto", `show(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}` +
+			`$/.test(crypto.randomUUID())); const a = crypto.getRandomValues(new ` +
+			`Uint8Array(64)); show(a.some((x) => x > 0));`, "true\ntrue"},
+		{"timers",
+			`const seen = []; const id = setInterval((x) => seen.push(x), 10, "i"); const never = setTimeout(() => seen.push("never"), 15); clearTimeout(never);
 			while (seen.length < 2) await new Promise((r) => setTimeout(r, 20)); clearInterval(id); const n = seen.length; await new Promise((r) => setTimeout(r, 40)); show([n >= 2, n === seen.length, seen[0], seen.includes("never")]);`,
 			`[true,true,"i",false]`},
 		{"order", `const seen = []; await new Promise((r) => { setTimeout(() => { ` +
@@ -370,7 +385,8 @@ func TestWebBombs(t *testing.T) {
 				mark = " // ### anywhere stopped: used up"
 				k.Patience = 0.1 // no need to wait long for scripts that never end
 			}
-			if got := runJS(t, k, "", `try { `+tt.body+` show("done"); } catch (e) { show(e.name); }`+
+			if got := runJS(t, k, "", `try { `+tt.body+` show("done"); } catch (e) { `+
+				`show(e.name); }`+
 				mark); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
@@ -381,7 +397,8 @@ func TestWebBombs(t *testing.T) {
 // TestSetTimeoutFails checks that an error in a timer's function is reported and that the script
 // continues.
 func TestSetTimeoutFails(t *testing.T) {
-	got := inJS(t, "", `let fired = false; setTimeout(() => { fired = true; throw new Error("late"); }, 5); // ### late
+	got := inJS(t, "",
+		`let fired = false; setTimeout(() => { fired = true; throw new Error("late"); }, 5); // ### late
  while (!fired) await ext.sleep(0.01);
  await ext.sleep(0.2); show("here");`)
 	if !strings.Contains(got, "here") {

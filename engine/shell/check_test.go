@@ -233,7 +233,9 @@ func TestUnknownFlagsOfWrappers(t *testing.T) {
 
 // BenchmarkCheck measures a common command line, and one that is slow to check.
 func BenchmarkCheck(b *testing.B) {
-	for name, text := range map[string]string{"typical": `cd src && git commit -m "a message" && git push origin main 2>&1 | tail -3`, "carried": "tmux " + strings.Repeat("a=b ", 1500), "guesses": strings.Repeat("sudo --x ", 300) + "rm -r",
+	for name, text := range map[string]string{"typical": `cd src && git commit -m "a message" && ` +
+		`git push origin main 2>&1 | tail -3`, "carried": "tmux " + strings.Repeat("a=b ", 1500),
+		"guesses": strings.Repeat("sudo --x ", 300) + "rm -r",
 		"unknown": `foo deploy --env=prod --message "a message (of some words)" src/main.go "$X"`,
 		"dear":    "foo " + strings.Repeat("sudo --x ", 90) + "rm"} {
 		b.Run(name, func(b *testing.B) {

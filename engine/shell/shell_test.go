@@ -117,8 +117,9 @@ func TestParse(t *testing.T) {
 		`mapfile -C 'rm x' -c1 A`:                    `?|mapfile|-C|rm x|-c1|A; rm|x via mapfile`,
 		`hash -p /bin/rm a; a x`:                     `hash|-p|/bin/rm|a !dynamic; a|x`,
 		`bash -cO extglob 'rm x'`:                    `bash|-cO|extglob|rm x; rm|x via bash`,
-		`watch -n 1 'a; rm x'`:                       `watch|-n|1|a; rm x; a via watch; rm|x via watch`,
-		`pkexec rm x`:                                `pkexec|rm|x; rm|x via pkexec`,
+		`watch -n 1 'a; rm x'`: `watch|-n|1|a; rm x; a via watch; rm|x via ` +
+			`watch`,
+		`pkexec rm x`: `pkexec|rm|x; rm|x via pkexec`,
 		`taskset -c 0 rm`: `taskset|-c|0|rm; -c|0|rm via taskset; ` +
 			`0|rm via taskset; rm via taskset`,
 		`a < /dev/tcp/b/80`: `a; >/dev/tcp/b/80`,

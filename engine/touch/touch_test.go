@@ -147,7 +147,8 @@ func TestPerhaps(t *testing.T) {
 		{"openssl rand -out .env 8", "reads", "**/.env*", "openssl may read .env"},
 		{"openssl rand -out new 8", "writes", "./**", "openssl may write new"},
 		{"openssl rand -out new 8", "writes", "./new", "openssl may write new"},
-		{"npm run new", "writes", "./**", ""}, {"npm run new", "writes", "./new", "npm may write new"},
+		{"npm run new", "writes", "./**", ""}, {"npm run new", "writes", "./new",
+			"npm may write new"},
 		{"./tool a.go", "writes", "./**", "tool may write a.go"},
 		{"./tool 'see the file .env'", "writes", "**/.env*", ""},
 		{"./tool --out=.env", "writes", "**/.env*", "tool may write .env"},
@@ -417,8 +418,8 @@ func builtin(name string) *engine.Tool {
 	return nil
 }
 
-// TestCanWrite: a program that runs code may write any file; other commands may write only the files
-// that they name.
+// TestCanWrite: a program that runs code may write any file; other commands may write only the
+// files that they name.
 func TestCanWrite(t *testing.T) {
 	f, dir := world(t)
 	for command, want := range map[string]bool{"sleep 1": false, "echo x > sub/b.go": true,

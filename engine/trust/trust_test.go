@@ -66,8 +66,8 @@ func TestTrust(t *testing.T) {
 	is("forgotten", changed, false, false)
 }
 
-// TestUnreadable: a store that cannot be read, or that other users can write, trusts nothing, and is
-// not overwritten.
+// TestUnreadable: a store that cannot be read, or that other users can write, trusts nothing, and
+// is not overwritten.
 func TestUnreadable(t *testing.T) {
 	item := trust.Item{Root: "/p", Path: "/p/x", SHA256: "aa"}
 	good := `{"version": 1, "items": [{"root": "/p", "path": "/p/x", "sha256": "aa"}]}`
@@ -104,7 +104,8 @@ func TestConcurrentTrust(t *testing.T) {
 	for n := range all {
 		work.Go(func() {
 			s := trust.New(home)
-			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n), SHA256: "aa"}); err != nil {
+			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n),
+				SHA256: "aa"}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestScale: values whose types are not the engine's are counted, each once. This package is part of
-// the engine, so the test uses unnamed types for them.
+// TestScale: values whose types are not the engine's are counted, each once. This package is part
+// of the engine, so the test uses unnamed types for them.
 func TestScale(t *testing.T) {
 	big := make([]byte, 1<<20)
 	text := string(big)
@@ -77,7 +77,8 @@ func TestGrownHeapIsCollected(t *testing.T) {
 		select {
 		case live := <-weighed:
 			if live < old+KeepMost {
-				t.Errorf("weighed at %d live bytes, want at least the size of %d blocks", live, len(kept))
+				t.Errorf("weighed at %d live bytes, want at least the size of %d blocks", live, len(
+					kept))
 			}
 			runtime.KeepAlive(kept)
 			return

@@ -79,7 +79,8 @@ func TestFilesComeAndGo(t *testing.T) {
 	names() // not started
 	c.Start()
 	names("a")
-	if cmd := e.Scripts.Snapshot().Command("a"); cmd.Hint != "[file] [line]" || cmd.Description != "Do a" {
+	if cmd := e.Scripts.Snapshot().Command("a"); cmd.Hint != "[file] [line]" ||
+		cmd.Description != "Do a" {
 		t.Errorf("got %q and %q", cmd.Hint, cmd.Description)
 	}
 	snapshot := e.Scripts.Snapshot()

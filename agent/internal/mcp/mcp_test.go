@@ -49,15 +49,17 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// TestRefusedByTheSandbox checks that the model is told what the sandbox refused to a server, as far
-// as its answer shows that.
+// TestRefusedByTheSandbox checks that the model is told what the sandbox refused to a server, as
+// far as its answer shows that.
 func TestRefusedByTheSandbox(t *testing.T) {
 	for _, kind := range []string{"confined", "free"} {
 		t.Run(kind, func(t *testing.T) {
 			w := newWorld(t)
 			var told []string
 			w.fence = fence.New(fence.Options{
-				Policy: func(string) fence.Policy { return fence.Policy{Writable: []string{w.dir}} },
+				Policy: func(string) fence.Policy {
+					return fence.Policy{Writable: []string{w.dir}}
+				},
 				Because: func(verb, what string) fence.Reason {
 					return fence.Reason{Text: "guard.lua:3, writes **", Script: "guard.lua"}
 				}})
@@ -73,7 +75,8 @@ func TestRefusedByTheSandbox(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "x")
 			fails := map[string]any{"text": "save: open " + path + ": read-only file system"}
 			got := chat.PlainText(w.call("mcp__srv__fail", fails).Content)
-			want := "[the sandbox refused to write " + path + " (guard.lua:3, writes **); if it has " +
+			want := "[the sandbox refused to write " + path + " (guard.lua:3, writes **); if it " +
+				"has " +
 				"to be, use the tools read, write and edit"
 			if strings.Contains(got, want) == free.Unconfined {
 				t.Errorf("got %q", got)
@@ -287,8 +290,10 @@ func TestBadTools(t *testing.T) {
 	}
 	w := newWorld(t)
 	w.start(
-		raw("odd", strings.ReplaceAll(`{"tools":[{"name":"ok","inputSchema":{"type":"object"}},{"name":"ok","inputSchema":{"type":"object"}},{"name":"a b","inputSchema":{}},{"name":"a_b","inputSchema":{}},
-			{"name":"`+strings.Repeat("n", 200)+`","inputSchema":{}},{"name":"bad","inputSchema":{"type":"string"}},{"name":"worse","inputSchema":{"type":"object","properties":3}},{"name":"","inputSchema":{}},
+		raw("odd",
+			strings.ReplaceAll(`{"tools":[{"name":"ok","inputSchema":{"type":"object"}},{"name":"ok","inputSchema":{"type":"object"}},{"name":"a b","inputSchema":{}},{"name":"a_b","inputSchema":{}},
+			{"name":"`+strings.Repeat("n", 200)+
+				`","inputSchema":{}},{"name":"bad","inputSchema":{"type":"string"}},{"name":"worse","inputSchema":{"type":"object","properties":3}},{"name":"","inputSchema":{}},
 			{"name":"esc","description":"\u001b[31mred\u202e","inputSchema":{}}]}`, "\n", "")),
 		raw("many", "many"), raw("endless", "endless"), raw("same", `{"tools":[]}`),
 		raw("same!", `{"tools":[{"name":"t","inputSchema":{}}]}`))
@@ -306,7 +311,8 @@ func TestBadTools(t *testing.T) {
 		strings.ContainsAny(d.Description, "\x1b\u202e") {
 		t.Errorf("got %+v", d)
 	}
-	w.wantNotice(`"bad": its arguments are not checked here: its schema has type = string, want object`)
+	w.wantNotice(`"bad": its arguments are not checked here: its schema has type = string, want ` +
+		`object`)
 	if d := w.engine.Scripts.Snapshot().Tool("mcp__odd__worse"); d == nil ||
 		!strings.HasSuffix(d.Description, `{"properties":3,"type":"object"}`) ||
 		fmt.Sprint(d.Schema) != "map[type:object]" {
@@ -321,8 +327,10 @@ func TestBadTools(t *testing.T) {
 func TestSchemasWithNulls(t *testing.T) {
 	s := server("srv", "raw")
 	s.Env["TOOLS"] =
-		`{"tools":[{"name":"none","inputSchema":{"type":"object","properties":null,"required":null}},` +
-			`{"name":"some","inputSchema":{"type":"object","properties":{"a":{"type":"integer","enum":null,"description":null},"b":{"enum":[1,null]},"c":{"const":null}}}}]}`
+		`{"tools":[{"name":"none","inputSchema":{"type":"object","properties":null,` +
+			`"required":null}},` +
+			`{"name":"some","inputSchema":{"type":"object","properties":{"a":{"type":"integer",` +
+			`"enum":null,"description":null},"b":{"enum":[1,null]},"c":{"const":null}}}}]}`
 	w := newWorld(t)
 	w.start(s)
 	w.wantResult("mcp__srv__none", nil, "")
@@ -339,7 +347,9 @@ func TestSchemasWithNulls(t *testing.T) {
 func TestToolsThatRunAsTasksOnly(t *testing.T) {
 	s := server("jobs", "raw")
 	s.Env["TOOLS"] =
-		`{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"either","inputSchema":{},"execution":{"taskSupport":"optional"}},{"name":"quick","inputSchema":{}}]}`
+		`{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},` +
+			`{"name":"either","inputSchema":{},"execution":{"taskSupport":"optional"}},` +
+			`{"name":"quick","inputSchema":{}}]}`
 	w := newWorld(t)
 	w.start(s)
 	names := strings.Join(w.engine.Scripts.Snapshot().ToolNames(), " ")
@@ -358,7 +368,8 @@ func TestSecretsInTools(t *testing.T) {
 	s := server("docs", "raw")
 	s.Env["TOOLS"] =
 		`{"tools":[{"name":"t","description":"with ` +
-			`key-0123456789","inputSchema":{"type":"object","title":"key-0123456789","properties":{"a":{"anyOf":[{"description":"key-0123456789"}],` +
+			`key-0123456789","inputSchema":{"type":"object","title":"key-0123456789",` +
+			`"properties":{"a":{"anyOf":[{"description":"key-0123456789"}],` +
 			`"enum":["key-0123456789"]},"description":{"type":"string"}}}}]}`
 	w.start(s)
 	tool := w.engine.Scripts.Snapshot().Tool("mcp__docs__t")
@@ -430,8 +441,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestLeftByACall checks that what a server starts during a call, and that goes on running, may have
-// written what the call may have written.
+// TestLeftByACall checks that what a server starts during a call, and that goes on running, may
+// have written what the call may have written.
 func TestLeftByACall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not tell what a server starts")
@@ -442,7 +453,8 @@ func TestLeftByACall(t *testing.T) {
 	file := filepath.Join(w.dir, "pid")
 	s.Env["PID_FILE"] = file
 	w.start(s)
-	time.Sleep(20 * time.Millisecond) // the start of processes is recorded in hundredths of a second
+	// the start of processes is recorded in hundredths of a second
+	time.Sleep(20 * time.Millisecond)
 	w.wantResult("mcp__srv__t", nil, "")
 	b, err := os.ReadFile(file)
 	if err != nil {
@@ -467,7 +479,8 @@ func TestLeftByACall(t *testing.T) {
 // TestTasksOverHTTP checks that tools that run as tasks only are not offered, in every form of
 // answer.
 func TestTasksOverHTTP(t *testing.T) {
-	const tools = `{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},{"name":"quick","inputSchema":{}}]}`
+	const tools = `{"tools":[{"name":"long","inputSchema":{},` +
+		`"execution":{"taskSupport":"required"}},{"name":"quick","inputSchema":{}}]}`
 	for _, kind := range []string{"application/json", "text/event-stream"} {
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			var m struct {
@@ -476,7 +489,8 @@ func TestTasksOverHTTP(t *testing.T) {
 			}
 			_ = json.NewDecoder(r.Body).Decode(&m)
 			result := map[string]string{"tools/list": tools,
-				"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}`}[m.Method]
+				"initialize": `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},` +
+					`"serverInfo":{"name":"s","version":"1"}}`}[m.Method]
 			switch {
 			case r.Method != http.MethodPost:
 				w.WriteHeader(http.StatusMethodNotAllowed)
@@ -502,7 +516,8 @@ func TestTasksOverHTTP(t *testing.T) {
 		w := newWorld(t)
 		w.start(config.MCPServer{Name: "web", URL: web.URL, Timeout: deadline,
 			StartupTimeout: deadline})
-		if names := fmt.Sprint(w.engine.Scripts.Snapshot().ToolNames()); names != "[mcp__web__quick]" {
+		names := fmt.Sprint(w.engine.Scripts.Snapshot().ToolNames())
+		if names != "[mcp__web__quick]" {
 			t.Errorf("%s: got %s; %s", kind, names, w.told())
 		}
 		w.wantNotice("only run as tasks")

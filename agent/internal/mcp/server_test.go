@@ -208,7 +208,8 @@ func old() {
 		json.Unmarshal(in.Bytes(), &m)
 		switch m.Method {
 		case "initialize":
-			reply(m.ID, `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"0"}}`)
+			reply(m.ID, `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},`+
+				`"serverInfo":{"name":"old","version":"0"}}`)
 		case "tools/list":
 			reply(m.ID, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`)
 		case "tools/call":
@@ -233,7 +234,9 @@ func raw(tools string) {
 		json.Unmarshal(in.Bytes(), &m)
 		switch {
 		case m.Method == "initialize":
-			reply(m.ID, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"raw","version":"0"}}`)
+			reply(m.ID, `{"protocolVersion":"2025-06-18",`+
+				`"capabilities":{"tools":{"listChanged":true}},`+
+				`"serverInfo":{"name":"raw","version":"0"}}`)
 		case m.Method == "tools/list" && tools == "endless":
 			reply(m.ID, fmt.Sprintf(
 				`{"tools":[{"name":"t%d","inputSchema":{"type":"object"}}],"nextCursor":"c"}`, n))
@@ -272,7 +275,9 @@ func rude(kind string) {
 		case m.Method == "initialize" && kind == "liar":
 			reply(m.ID, `{"protocolVersion":7,"capabilities":[]}`)
 		case m.Method == "initialize":
-			reply(m.ID, `{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"rude","version":"0"}}`)
+			reply(m.ID, `{"protocolVersion":"2025-06-18",`+
+				`"capabilities":{"tools":{"listChanged":true}},`+
+				`"serverInfo":{"name":"rude","version":"0"}}`)
 		case m.Method == "tools/list":
 			reply(m.ID, `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`)
 			for n := 0; kind == "asks"; n++ { // and never reads on

@@ -121,9 +121,11 @@ func (g *generator) content() []chat.Block {
 func (g *generator) own() []byte {
 	switch g.api {
 	case "responses":
-		return []byte(`{"items":[{"reasoning":{"id":"r","encrypted":"e","summary":["s"],"content":["c"]}},{"text":true},{"call":0}]}`)
+		return []byte(`{"items":[{"reasoning":{"id":"r","encrypted":"e","summary":["s"],` +
+			`"content":["c"]}},{"text":true},{"call":0}]}`)
 	case "anthropic":
-		return []byte(`[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"redacted_thinking","data":"d"},{"type":"text","size":1},{"type":"tool_use"}]`)
+		return []byte(`[{"type":"thinking","thinking":"hm","signature":"sig"},` +
+			`{"type":"redacted_thinking","data":"d"},{"type":"text","size":1},{"type":"tool_use"}]`)
 	}
 	return nil
 }

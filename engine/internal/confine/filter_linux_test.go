@@ -151,7 +151,8 @@ func TestFilter(t *testing.T) {
 // TestFilterLength: a jump skips at most 255 instructions.
 func TestFilterLength(t *testing.T) {
 	t.Parallel()
-	for _, machine := range []string{"amd64", "386", "arm64", "arm", "riscv64", "loong64", "ppc64le",
+	for _, machine := range []string{"amd64", "386", "arm64", "arm", "riscv64", "loong64",
+		"ppc64le",
 		"s390x"} {
 		for i, a := range ofArch(machine) {
 			if n := len(a.rules(false, i == 0)); n > 255 {

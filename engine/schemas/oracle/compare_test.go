@@ -56,7 +56,8 @@ func TestCompare(t *testing.T) {
 	}
 	t.Logf("%d schemas; %d values fit, %d do not", compiled, fit, unfit)
 	if compiled < schemaCount/4 || fit < schemaCount || unfit < schemaCount {
-		t.Errorf("%d schemas, %d values that fit and %d that do not are too few", compiled, fit, unfit)
+		t.Errorf("%d schemas, %d values that fit and %d that do not are too few", compiled, fit,
+			unfit)
 	}
 }
 
@@ -85,7 +86,8 @@ func compareCase(t *testing.T, name string, schema map[string]any, c suiteCase) 
 		return
 	}
 	if (err == nil) != (theirErr == nil) {
-		t.Errorf("%s: %s: %s\nours   %v\ntheirs %v", name, c.Description, text(schema), err, theirErr)
+		t.Errorf("%s: %s: %s\nours   %v\ntheirs %v", name, c.Description, text(schema), err,
+			theirErr)
 	}
 	if err != nil || theirErr != nil {
 		return

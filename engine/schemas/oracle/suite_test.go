@@ -60,7 +60,10 @@ func TestSuite(t *testing.T) {
 		"draft7":       "http://json-schema.org/draft-07/schema#"} {
 		for name, cases := range readSuite(t, folder) {
 			for _, c := range cases {
-				t.Run(folder+"/"+name+"/"+c.Description, func(t *testing.T) { runCase(t, draft, c) })
+				t.Run(folder+"/"+name+"/"+c.Description, func(t *testing.T) {
+					runCase(t, draft,
+						c)
+				})
 			}
 		}
 	}
