@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/rpc"
+	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -21,7 +22,7 @@ func TestRPCDocs(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	section := func(name, doc string, parts map[string][]value.Field) {
-		fmt.Fprintf(&b, "### %s\n%s\n\n", name, doc)
+		fmt.Fprintf(&b, "### %s\n%s\n\n", name, spec.Wrapped(doc))
 		for _, title := range []string{"parameter", "result"} {
 			if fields := parts[title]; len(fields) > 0 {
 				fmt.Fprintf(&b, "| %s | type | what |\n|---|---|---|\n%s\n", title,

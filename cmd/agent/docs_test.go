@@ -101,7 +101,7 @@ func TestJSONDocs(t *testing.T) {
 	checkSection(t, file, "envelope", head+fieldRows(spec.Envelope(), ""))
 	var b strings.Builder
 	for _, row := range spec.Streamed() {
-		fmt.Fprintf(&b, "### %s\n%s\n", row.Name, row.Doc)
+		fmt.Fprintf(&b, "### %s\n%s\n", row.Name, spec.Wrapped(row.Doc))
 		if len(row.Payload) > 0 {
 			b.WriteString("\n" + head + fieldRows(row.Payload, ""))
 		}

@@ -15,7 +15,8 @@ func TestRealPolicy(t *testing.T) {
 			t.Errorf("%s: %q", readOnly, p.Writable)
 		}
 	}
-	p := Policy{Writable: []string{w.project, w.project + "/sub"}, ReadOnly: []string{w.project + "/.git"}}.real()
+	p := Policy{Writable: []string{w.project, w.project + "/sub"}, ReadOnly: []string{w.project +
+		"/.git"}}.real()
 	if !slices.Equal(p.Writable, []string{w.project}) ||
 		!slices.Equal(p.ReadOnly, []string{w.project + "/.git"}) {
 		t.Errorf("%+v", p)

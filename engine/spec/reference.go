@@ -45,6 +45,11 @@ func Reference() map[string]string {
 		"- [Events](events.md): the events of `ext.on` and `ext.guard`, and what handlers may " +
 			"return\n")
 	pages["README.md"] = index.String()
+	for name, page := range pages {
+		if name != "guide.md" { // models read it, and a function is a line
+			pages[name] = Wrapped(page)
+		}
+	}
 	return pages
 }
 
