@@ -79,10 +79,7 @@ func (h *testHost) log(s string) {
 }
 
 func (h *testHost) table() map[string]engine.HostFunc {
-	t := map[string]engine.HostFunc{}
-	for _, row := range spec.API() {
-		t[row.Name] = func(*engine.HostCall) (any, error) { return nil, nil }
-	}
+	t := scripttest.Funcs()
 	for _, level := range []string{"debug", "info", "warn", "error"} {
 		t["log."+level] = func(c *engine.HostCall) (any, error) {
 			p, err := value.Plain(c.Args[0].([]any)[0])
@@ -120,23 +117,6 @@ func (h *testHost) table() map[string]engine.HostFunc {
 		h.fns[m["name"].(string)] = &testFunc{c.Gen, m["run"].(engine.Func)}
 		return nil, nil
 	}
-	t["sleep"] = func(c *engine.HostCall) (any, error) {
-		select {
-		case <-time.After(time.Duration(c.Args[0].(float64) * float64(time.Second))):
-			return nil, nil
-		case <-c.Run.Context().Done():
-			return nil, context.Cause(c.Run.Context())
-		}
-	}
-	t["all"] = h.all
-	t["fail"] = func(c *engine.HostCall) (any, error) {
-		m := c.Args[0].(map[string]any)
-		status, _ := m["status"].(float64)
-		return nil, &fault.FailError{Message: m["message"].(string), Status: int(status),
-			Retryable: m["retryable"] == true}
-	}
-	t["copy"] = func(c *engine.HostCall) (any, error) { return value.Plain(c.Args[0]) }
-	t["list"] = t["copy"]
 	t["say"] = func(c *engine.HostCall) (any, error) {
 		if c.Args[0] == "panic" {
 			panic("in the host")
@@ -170,21 +150,6 @@ func (h *testHost) table() map[string]engine.HostFunc {
 		}
 	}
 	return t
-}
-
-func (h *testHost) all(c *engine.HostCall) (any, error) {
-	fns := c.Args[0].([]any)
-	out, errs := make([]any, len(fns)), make([]error, len(fns))
-	var wg sync.WaitGroup
-	for i, f := range fns {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			out[i], errs[i] = f.(engine.Func).Call(c.Run)
-		}()
-	}
-	wg.Wait()
-	return out, errors.Join(errs...)
 }
 
 // header grants what the tests need.

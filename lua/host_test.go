@@ -41,12 +41,7 @@ func newHost(t testing.TB) *host { return newHostWith(t, 0) }
 func newHostWith(t testing.TB, patience float64) *host {
 	t.Helper()
 	h := &host{t: t, fns: map[string]engine.Func{}, confirms: make(chan chan bool, 100)}
-	funcs := map[string]engine.HostFunc{}
-	for _, row := range spec.API() {
-		if !row.Fact {
-			funcs[row.Name] = func(c *engine.HostCall) (any, error) { return nil, nil }
-		}
-	}
+	funcs := scripttest.Funcs()
 	h.fill(funcs)
 	h.engine = scripttest.NewEngine(t, engine.Options{
 		API: spec.API(), Host: funcs, Runtimes: []engine.Runtime{New()},
@@ -92,25 +87,6 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 		h.log = append(h.log, s)
 		return nil, nil
 	}
-	funcs["sleep"] = func(c *engine.HostCall) (any, error) {
-		select {
-		case <-time.After(time.Duration(c.Args[0].(float64) * float64(time.Second))):
-			return nil, nil
-		case <-c.Run.Context().Done():
-			return nil, context.Cause(c.Run.Context())
-		}
-	}
-	funcs["all"] = hostAll
-	funcs["copy"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
-	funcs["list"] = func(c *engine.HostCall) (any, error) { return c.Args[0], nil }
-	funcs["fail"] = func(c *engine.HostCall) (any, error) {
-		m := c.Args[0].(map[string]any)
-		f := &fault.FailError{Message: m["message"].(string)}
-		if n, ok := m["status"].(float64); ok {
-			f.Status = int(n)
-		}
-		return nil, f
-	}
 	funcs["json.decode"] = func(c *engine.HostCall) (any, error) {
 		switch c.Args[0].(string) {
 		case "bad":
@@ -130,26 +106,6 @@ func (h *host) fill(funcs map[string]engine.HostFunc) {
 			return nil, context.Cause(c.Run.Context())
 		}
 	}
-}
-
-func hostAll(c *engine.HostCall) (any, error) {
-	fns := c.Args[0].([]any)
-	results, errs := make([]any, len(fns)), make([]error, len(fns))
-	var wg sync.WaitGroup
-	for i, f := range fns {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			results[i], errs[i] = f.(engine.Func).Call(c.Run)
-		}()
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
 }
 
 func script(name, src string) *scriptfile.Script {

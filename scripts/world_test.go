@@ -2,21 +2,15 @@ package scripts_test
 
 import (
 	"context"
-	"io/fs"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/agentscripts/agent/agent"
-	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/scriptfile"
-	"github.com/agentscripts/agent/engine/service"
-	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -41,53 +35,30 @@ func newWorld(t *testing.T, names ...string) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir()}
-	ho := host.Options{CWD: w.dir, User: w.dir, Services: func() *service.Agent {
-		if w.agent == nil {
-			return nil
-		}
-		return w.agent.Services()
-	}}
-	eo := engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()},
-		Tools: tool.Builtin(tool.Options{}),
+	a, err := agent.New(agent.Options{Home: t.TempDir(), Dir: w.dir,
+		Runtimes: []engine.Runtime{lua.New(), js.New()}, Permission: event.PermissionYolo,
+		Scripts: agent.Scripts{Builtin: []load.Builtin{{Name: "offline.lua",
+			Bytes: scripts.Offline()}}, Extra: names},
 		Emit: func(ev *event.Event) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
 			w.events = append(w.events, ev)
-		}}
-	e, table, err := standard.New(standard.Options{Host: ho, Engine: eo})
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.engine = e
-	var gens []*engine.Generation
-	for _, name := range append([]string{"offline.lua"}, names...) {
-		b, err := fs.ReadFile(scripts.Files(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		h, mistakes := load.ParseHeader(name, b)
-		if len(mistakes) > 0 {
-			t.Fatalf("%s: %v", name, mistakes)
-		}
-		g, err := e.Scripts.Load(ctx, &scriptfile.Script{Name: name, Path: name,
-			Source: scriptfile.SourceBuiltin,
-			Header: h, Bytes: b})
-		if err != nil {
-			t.Fatal(err)
-		}
-		gens = append(gens, g)
-	}
-	e.Scripts.Swap(gens, nil)
-	if w.agent, err = agent.New(agent.Options{Engine: e, Dir: w.dir,
-		Permission: event.PermissionYolo}); err != nil {
-		t.Fatal(err)
-	}
+	w.agent, w.engine = a, a.Engine()
 	t.Cleanup(func() {
-		w.agent.Close(ctx, "exit")
-		e.Close()
-		table.Close()
+		a.Close(ctx, "exit")
 		cancel()
 	})
+	if err := a.LoadScripts(ctx); err != nil {
+		t.Fatal(err)
+	}
+	w.engine.Stream.Flush(ctx)
+	if failed := w.all("script_error", "message"); failed != "" {
+		t.Fatal(failed)
+	}
 	return w
 }
 
