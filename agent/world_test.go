@@ -42,6 +42,8 @@ func use(name, args string) answer {
 
 // world is an agent with a fake model, and its results.
 type world struct {
+	scripttest.Cancels
+
 	t       *testing.T
 	ctx     context.Context
 	home    string
@@ -122,32 +124,6 @@ func (w *world) Confirm(_ context.Context, q *ui.Dialog) (bool, error) {
 	return w.confirm()
 }
 
-func (w *world) Select(context.Context, *ui.Dialog) (string, bool, error) {
-	return "", false, nil
-}
-func (w *world) Many(context.Context, *ui.Dialog) ([]string, bool, error) {
-	return nil, false,
-		nil
-}
-func (w *world) Edit(context.Context, *ui.Dialog) (string, bool, error) {
-	return "", false,
-		nil
-}
-func (w *world) Input(context.Context, *ui.Dialog) (string, bool, error) {
-	return "", false,
-		nil
-}
-
-func apiHost() map[string]engine.HostFunc {
-	m := map[string]engine.HostFunc{}
-	for _, row := range spec.API() {
-		if !row.Fact {
-			m[row.Name] = func(*engine.HostCall) (any, error) { return nil, nil }
-		}
-	}
-	return m
-}
-
 // newWorld returns an agent in yolo mode whose model gives the answers in order, and then "done".
 func newWorld(t *testing.T, o Options, answers ...answer) *world {
 	t.Helper()
@@ -160,7 +136,7 @@ func (w *world) start(o Options, cancel func()) *world {
 	if o.Output == nil {
 		o.Output = output.New(w.home)
 	}
-	eo := engine.Options{API: spec.API(), Host: apiHost(),
+	eo := engine.Options{API: spec.API(), Host: scripttest.Funcs(),
 		Runtimes: w.runtimes,
 		Tools:    append(tool.Builtin(tool.Options{Jobs: o.Jobs, Output: o.Output}), w.tools...),
 		Providers: []*engine.Provider{{Name: "fake",

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -222,8 +223,10 @@ func (d *drive) sessions() string {
 	return b.String()
 }
 
-// user answers every dialog with yes or, if no is set, with no.
+// user answers every question with yes or, if no is set, with no, and cancels other dialogs.
 type user struct {
+	scripttest.Cancels
+
 	mu    sync.Mutex
 	no    bool
 	asked []string
@@ -249,22 +252,6 @@ func (u *user) Approve(_ context.Context, q *engine.Question) (engine.Answer, er
 
 func (u *user) Confirm(_ context.Context, q *ui.Dialog) (bool, error) {
 	return u.ask(q.Title + "\n" + q.Detail), nil
-}
-func (u *user) Select(context.Context, *ui.Dialog) (string, bool, error) {
-	return "", false,
-		nil
-}
-func (u *user) Many(context.Context, *ui.Dialog) ([]string, bool, error) {
-	return nil, false,
-		nil
-}
-func (u *user) Edit(context.Context, *ui.Dialog) (string, bool, error) {
-	return "", false,
-		nil
-}
-func (u *user) Input(context.Context, *ui.Dialog) (string, bool, error) {
-	return "", false,
-		nil
 }
 
 // change replaces a script's text, if the script exists, and waits for the new version to be in

@@ -14,7 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
-	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // patience is how long a test waits before it fails. It is much longer than needed.
@@ -68,14 +68,11 @@ func (w *world) open() {
 				return engine.TextResult("done"), nil
 			}}
 	}
-	e, err := engine.New(engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.fake},
+	w.engine = scripttest.NewEngine(w.t, engine.Options{Runtimes: []engine.Runtime{w.fake},
 		Emit: w.record,
 		Tools: []*engine.Tool{tool("bash", false, nil), tool("read", true, nil),
 			tool("work", false, func() { w.work() })}})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	w.engine, w.options.Engine = e, e
+	w.options.Engine = w.engine
 	w.options.Trust = &load.Project{Root: w.options.Project, Home: w.home}
 	w.loader = load.New(w.options)
 	w.t.Cleanup(w.shut)

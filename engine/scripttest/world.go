@@ -139,6 +139,24 @@ func (u *user) say(ctx context.Context, line string) (string, bool, error) {
 	return word, true, nil
 }
 
+// Cancels is a user who cancels every dialog. A test embeds it and answers those that it needs.
+type Cancels struct{}
+
+// Confirm implements ui.Dialogs.
+func (Cancels) Confirm(context.Context, *ui.Dialog) (bool, error) { return false, nil }
+
+// Select implements ui.Dialogs.
+func (Cancels) Select(context.Context, *ui.Dialog) (string, bool, error) { return "", false, nil }
+
+// Many implements ui.Dialogs.
+func (Cancels) Many(context.Context, *ui.Dialog) ([]string, bool, error) { return nil, false, nil }
+
+// Edit implements ui.Dialogs.
+func (Cancels) Edit(context.Context, *ui.Dialog) (string, bool, error) { return "", false, nil }
+
+// Input implements ui.Dialogs.
+func (Cancels) Input(context.Context, *ui.Dialog) (string, bool, error) { return "", false, nil }
+
 // tools returns fakes of the built-in tools, which print what they would have done.
 func tools() []*engine.Tool {
 	text := map[string]any{"type": "string"}
