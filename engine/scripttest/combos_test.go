@@ -99,7 +99,7 @@ func TestCombinations(t *testing.T) {
 				own, all = append(own, tab.acts...), append(all, tab.acts...)
 				for _, first := range all {
 					room <- struct{}{}
-					w, alone := newArena(t, ctx, rt, true), newArena(t, ctx, rt, false)
+					w, alone := newArena(t, ctx, rt, true, 1), newArena(t, ctx, rt, false, 1)
 					work.Go(func() {
 						defer func() { <-room }()
 						defer w.close()
@@ -281,10 +281,11 @@ type arena struct {
 	before func()         // called when the dialog opens
 }
 
-func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool) *arena {
+func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool,
+	patience float64) *arena {
 	t.Helper()
 	w := &arena{t: t, ctx: ctx, rt: rt, got: &seen{}}
-	o := engine.Options{Runtimes: []engine.Runtime{rt}, Emit: w.hear,
+	o := engine.Options{Runtimes: []engine.Runtime{rt}, Emit: w.hear, Patience: patience,
 		Tools: []*engine.Tool{{Name: "work", Kind: "execute", Source: "builtin", Run: w.work}}}
 	if asked {
 		o.Approver = w
