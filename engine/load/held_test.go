@@ -158,7 +158,8 @@ func TestMoreGrantsWait(t *testing.T) {
 	}
 	w.forgetEvents()
 	w.save("a.fake", header("tools:read exec:gh", "tool new"))
-	w.wantWaiting("a.fake", "narrow", "asks for more than the version in force: it runs the program gh")
+	w.wantWaiting("a.fake", "narrow",
+		"asks for more than the version in force: it runs the program gh")
 	waiting, err := load.Waiting(w.home, nil)
 	must(t, err)
 	must(t, load.Accept(w.home, waiting[0].Held))
@@ -166,8 +167,8 @@ func TestMoreGrantsWait(t *testing.T) {
 	w.untilMark("new")
 }
 
-// TestDeletedFileDoesNotWait: a version that waits is forgotten when the user deletes its file, while
-// the program runs or not; if a tool deletes it, it is not.
+// TestDeletedFileDoesNotWait: a version that waits is forgotten when the user deletes its file,
+// while the program runs or not; if a tool deletes it, it is not.
 func TestDeletedFileDoesNotWait(t *testing.T) {
 	t.Parallel()
 	for _, by := range []string{"the user", "a tool", "the user before the start"} {
@@ -179,7 +180,8 @@ func TestDeletedFileDoesNotWait(t *testing.T) {
 			w.run(func() { w.save("b.fake", "tool new") })
 			w.untilSeen("script_error b.fake", "waits for you")
 			remove := func() { must(t, os.Remove(w.path("b.fake"))) }
-			if by != "a tool" { // long after the tool ran: before that, it may have removed the file
+			if by != "a tool" {
+				// long after the tool ran: before that, it may have removed the file
 				w.until("the tool does not count any more", func() bool {
 					now := time.Now()
 					tool, _ := w.engine.ChangedBy(w.path("b.fake"), now, now, 3*load.MutationWindow)
