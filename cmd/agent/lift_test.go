@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/fence"
 )
 
@@ -81,6 +82,12 @@ func testYes(t *testing.T, language string) {
 			if asks > 1 || asks == 0 && tt.asks != "" || !strings.Contains(out,
 				place.Replace(tt.told)) || strings.Contains(out, "key b") {
 				t.Errorf("%d questions %q, told %s", asks, d.user.asked, out)
+			}
+			if r, err := audit.Find(audit.Dir(d.home), "", ""); err != nil {
+				t.Error(err)
+			} else if why, err := audit.Why(audit.Dir(d.home), r); err != nil ||
+				(tt.asks != "") != strings.Contains(why, "by the user's yes, the sandbox let it ") {
+				t.Errorf("%v, %s", err, why)
 			}
 			path := place.Replace(tt.file)
 			if !filepath.IsAbs(path) {

@@ -110,6 +110,11 @@ func TestQuestionAboutAWaitingVersion(t *testing.T) {
 			w.untilMark("new")
 		} else {
 			w.wantWaiting("a.fake", "old", "while the tool work was running")
+			waiting, err := load.Waiting(w.home, nil)
+			if must(t, err); len(waiting) != 1 || !strings.HasPrefix(waiting[0].Asks,
+				"what it asks for in addition to the version in force:\n  runs any command line") {
+				t.Errorf("waiting: %+v", waiting)
+			}
 		}
 		w.shut() // the question has been answered
 		if asked == nil || !strings.Contains(asked.Detail, "+tool new") ||
@@ -180,8 +185,8 @@ func TestDeletedFileDoesNotWait(t *testing.T) {
 			w.run(func() { w.save("b.fake", "tool new") })
 			w.untilSeen("script_error b.fake", "waits for you")
 			remove := func() { must(t, os.Remove(w.path("b.fake"))) }
+			// long after the tool ran: before that, it may have removed the file
 			if by != "a tool" {
-				// long after the tool ran: before that, it may have removed the file
 				w.until("the tool does not count any more", func() bool {
 					now := time.Now()
 					tool, _ := w.engine.ChangedBy(w.path("b.fake"), now, now, 3*load.MutationWindow)

@@ -5,15 +5,14 @@ import (
 	"testing"
 )
 
-// TestWants checks that each grant is described in words: not as more, or less, rights than a
-// program has.
+// TestWants checks that each grant is described in words, and that nobody is told of more, or less,
+// rights than a program has.
 func TestWants(t *testing.T) {
 	t.Parallel()
+	const sandbox = "in the sandbox if there is one"
 	for grant, want := range map[string]string{
-		"exec:git": "runs the program git, in the sandbox if there is one " +
-			"(line 2: exec:git)",
-		"exec:sh": "runs any command line, in the sandbox if there is one: " +
-			"this is much power",
+		"exec:git":          "runs the program git, " + sandbox + " (line 2: exec:git)",
+		"exec:sh":           "runs any command line, " + sandbox + ": this is much power",
 		"exec:git free":     "runs the program git, outside of the sandbox, with all your rights",
 		"unconfined":        "runs its programs outside of the sandbox, with all your rights",
 		"tools":             "calls tools: any",
