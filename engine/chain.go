@@ -4,57 +4,17 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 	"sort"
 	"time"
 
-	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/internal/queue"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
-
-// Verdict is the combined result of the handlers of one event. Block overrides ask, and ask
-// overrides allow.
-type Verdict struct {
-	Blocked  bool
-	Reason   string   // of the block, stop or handled
-	By       *Handler // the handler that blocked, handled, stopped or aborted
-	Asks     []Ask
-	Allowed  *Handler // the handler that skips the routine question
-	Respond  any      // the first answer
-	Answerer *Handler // the handler that gave it; nil = none
-	Handled  bool
-	Stop     bool
-	Abort    string
-	Contexts []Context
-	Continue string   // the first one; "" = none
-	Summary  *string  // the first one; nil = none
-	Extend   float64  // the first one; 0 = none
-	Changed  []string // payload fields that were rewritten
-	Trail    Trail
-
-	// retired: a handler's script was reloaded or unloaded while the handler waited. Its answer is
-	// unknown, so the current handlers must be asked.
-	retired bool
-}
-
-// Failed returns the first failure of a handler, nil if there was none.
-func (v *Verdict) Failed() *fault.ScriptError {
-	for _, s := range v.Trail {
-		if s.Error != nil {
-			return s.Error
-		}
-	}
-	return nil
-}
 
 // Intercept passes an event to its handlers, in order; it returns the rewritten event and the
 // verdict. Notices have been shown, failures reported; the final event has been sent to the stream.
@@ -277,14 +237,6 @@ func (c *chain) hangs(err error) {
 	c.e.Emitter.hookFinished(c.h, c.ev, t)
 }
 
-func (h *Handler) step(ev *event.Event, took time.Duration) Step {
-	t := Step{Script: h.ScriptName(), Line: h.Line, Event: ev.Name(), Duration: took}
-	if h.Gen != nil {
-		t.Path, t.Hash = h.Gen.Path, h.Gen.Hash
-	}
-	return t
-}
-
 // catchUp delivers earlier events to the observers of c.h's script, if it has any: the script sees
 // all events in order.
 func (c *chain) catchUp() {
@@ -297,64 +249,6 @@ func (c *chain) catchUp() {
 			ui.Notice{Text: c.h.ScriptName() +
 				" is too slow: it answers before it has heard of all that happened", Level: "warn"})
 	}
-}
-
-// ask calls the handler under its budgets and parses its answer. back is false if s was abandoned
-// in it. place is the event's place in the queue of observers, nil for all other handlers. r is a
-// zero run, which a handler written in Go does not need.
-func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *event.Event,
-	place *queue.Work, r *Run) (o Outcome, err error, back bool) {
-	var v any
-	ev = ev.ForHandler(mask)
-	if h.GoFn != nil {
-		v, err = callGo(ctx, h, ev)
-	} else {
-		r.EntersAt(time.Now())
-		r.begin(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
-		r.hops, r.handler, r.args = ev.Hops(), h, [1]any{ev}
-		if ev.Name() == (event.ScriptUnload{}).Event() {
-			r.Outlive() // it is the time in which a script can clean up
-		}
-		place.BeginRun(&r.Run)
-		s.Enter(&r.Run)
-		v, err = callScript(r, h.Fn, r.args[:]...)
-		r.End()
-		if !s.Leave(&r.Run) {
-			return o, err, false
-		}
-	}
-	if err != nil || v == nil {
-		return o, err, true
-	}
-	o, err = decodeOutcome(ev.Row(), v)
-	if err == nil && o.Allow && h.Gen != nil && !h.Gen.Header.Grants.Has("permission.allow") {
-		err = errors.New(
-			`returned allow, which needs "@grant permission.allow" in the script's header`)
-	}
-	return o, err, true
-}
-
-// callScript calls a function of a script. A panic becomes its error.
-func callScript(r *Run, fn Func, args ...any) (v any, err error) {
-	defer apart.Recover(&err)
-	return fn.Call(r, args...)
-}
-
-// callGo calls a handler written in Go. The handler must watch its context, which ends with its
-// timeout; a later answer is discarded.
-func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error) {
-	defer apart.Recover(&err)
-	if h.Timeout == nil || *h.Timeout <= 0 {
-		return h.GoFn(ctx, ev)
-	}
-	limit := &vm.LimitError{What: "wall time", Limit: *h.Timeout}
-	ctx, cancel := context.WithTimeoutCause(ctx, *h.Timeout, limit)
-	defer cancel()
-	v, err = h.GoFn(ctx, ev)
-	if ctx.Err() != nil && context.Cause(ctx) == limit {
-		return nil, limit
-	}
-	return v, err
 }
 
 // apply adds the answer of c.h to the verdict, and rewrites the event for the next handler. It
@@ -406,13 +300,4 @@ func (c *chain) change(ch Change) bool {
 	}
 	// messages are not compared: there may be many
 	return ch.Key == "messages" || differs(before, c.ev.Field(ch.Key))
-}
-
-func (h *Handler) asks(o Outcome) Ask {
-	a := Ask{Script: h.ScriptName(), Line: h.Line, Absent: h.Absent, Text: o.Ask, Reason: o.Reason,
-		Detail: o.Detail}
-	if h.Gen != nil {
-		a.Path = h.Gen.Path
-	}
-	return a
 }

@@ -251,15 +251,6 @@ type SkipError struct {
 
 func (e *SkipError) Error() string { return e.Text }
 
-// interrupted names the handler that was running when the user pressed Esc, if any.
-func (v *Verdict) interrupted() string {
-	if n := len(v.Trail); n > 0 && v.Trail[n-1].Error != nil {
-		return fmt.Sprintf(" while %s:%d (%s) was at work", v.Trail[n-1].Script, v.Trail[n-1].Line,
-			v.Trail[n-1].Event)
-	}
-	return ""
-}
-
 // changed reports whether the guards must be asked again: because not all of them have answered
 // about these arguments, or because scripts have changed.
 func (d *dispatch) changed() bool {
@@ -407,28 +398,6 @@ func (d *dispatch) event(f event.Fired) *event.Event {
 		about.Rewritten = d.rewritten.Value()
 	}
 	return d.e.Events.NewOfCall(space, d.call.Env, f, &about)
-}
-
-// addVerdict appends a later verdict of the same call to v; the questions of an earlier round are
-// replaced.
-func (v *Verdict) addVerdict(w *Verdict) {
-	if v.Trail == nil {
-		v.Trail = w.Trail
-	} else {
-		v.Trail = append(v.Trail, w.Trail...)
-	}
-	v.Contexts = append(v.Contexts, w.Contexts...)
-	kept := v.Asks[:0:0]
-	for _, a := range v.Asks {
-		if !a.guard {
-			kept = append(kept, a)
-		}
-	}
-	for _, a := range w.Asks {
-		a.guard = true
-		kept = append(kept, a)
-	}
-	v.Asks = kept
 }
 
 // sameArgs compares arguments by value.

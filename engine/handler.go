@@ -1,15 +1,20 @@
-// This file defines a Handler: a function that a script, or Go code, registered for an event.
+// This file defines a Handler, a function that a script, or Go code, registered for an event, and
+// asks it.
 
 package engine
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
+	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/queue"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Handler is a registered function with the data that the engine needs before it enters the VM.
@@ -93,4 +98,81 @@ func (h *Handler) place() (scriptfile.Source, string) {
 		return h.Gen.Source, h.Gen.Path
 	}
 	return scriptfile.SourceGo, h.Name
+}
+
+// ask calls the handler under its budgets and parses its answer. back is false if s was abandoned
+// in it. place is the event's place in the queue of observers, nil for all other handlers. r is a
+// zero run, which a handler written in Go does not need.
+func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *event.Event,
+	place *queue.Work, r *Run) (o Outcome, err error, back bool) {
+	var v any
+	ev = ev.ForHandler(mask)
+	if h.GoFn != nil {
+		v, err = callGo(ctx, h, ev)
+	} else {
+		r.EntersAt(time.Now())
+		r.begin(ctx, h.Gen, ev.Row().Kind, h.Label(), ev.Env(), h.Timeout)
+		r.hops, r.handler, r.args = ev.Hops(), h, [1]any{ev}
+		if ev.Name() == (event.ScriptUnload{}).Event() {
+			r.Outlive() // it is the time in which a script can clean up
+		}
+		place.BeginRun(&r.Run)
+		s.Enter(&r.Run)
+		v, err = callScript(r, h.Fn, r.args[:]...)
+		r.End()
+		if !s.Leave(&r.Run) {
+			return o, err, false
+		}
+	}
+	if err != nil || v == nil {
+		return o, err, true
+	}
+	o, err = decodeOutcome(ev.Row(), v)
+	if err == nil && o.Allow && h.Gen != nil && !h.Gen.Header.Grants.Has("permission.allow") {
+		err = errors.New(
+			`returned allow, which needs "@grant permission.allow" in the script's header`)
+	}
+	return o, err, true
+}
+
+// callScript calls a function of a script. A panic becomes its error.
+func callScript(r *Run, fn Func, args ...any) (v any, err error) {
+	defer apart.Recover(&err)
+	return fn.Call(r, args...)
+}
+
+// callGo calls a handler written in Go. The handler must watch its context, which ends with its
+// timeout; a later answer is discarded.
+func callGo(ctx context.Context, h *Handler, ev *event.Event) (v any, err error) {
+	defer apart.Recover(&err)
+	if h.Timeout == nil || *h.Timeout <= 0 {
+		return h.GoFn(ctx, ev)
+	}
+	limit := &vm.LimitError{What: "wall time", Limit: *h.Timeout}
+	ctx, cancel := context.WithTimeoutCause(ctx, *h.Timeout, limit)
+	defer cancel()
+	v, err = h.GoFn(ctx, ev)
+	if ctx.Err() != nil && context.Cause(ctx) == limit {
+		return nil, limit
+	}
+	return v, err
+}
+
+// step returns the step of the trail for an answer to ev.
+func (h *Handler) step(ev *event.Event, took time.Duration) Step {
+	t := Step{Script: h.ScriptName(), Line: h.Line, Event: ev.Name(), Duration: took}
+	if h.Gen != nil {
+		t.Path, t.Hash = h.Gen.Path, h.Gen.Hash
+	}
+	return t
+}
+
+// asks returns the question of an outcome.
+func (h *Handler) asks(o Outcome) Ask {
+	a := Ask{Script: h.ScriptName(), Line: h.Line, Absent: h.Absent, Text: o.Ask, Reason: o.Reason,
+		Detail: o.Detail}
+	if h.Gen != nil {
+		a.Path = h.Gen.Path
+	}
+	return a
 }
