@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestWants checks that each grant is described in words, and that nobody is told of more, or less,
-// rights than a program has.
+// TestWants checks that each grant is described in words: not as more, or less, rights than a
+// program has.
 func TestWants(t *testing.T) {
 	t.Parallel()
 	const sandbox = "in the sandbox if there is one"
