@@ -14,6 +14,8 @@ import (
 var onlyIn = map[string]string{
 	"js/abort.go": "a Lua call cannot be cancelled by another one: it blocks its " +
 		"handler.",
+	"js/arguments.go": "in Lua no argument of a built-in runs code when it is " +
+		"converted.",
 	"js/buffers.go": "Lua has no buffers: a string holds bytes.",
 	"js/concat_tree.go": "+ also adds numbers in JavaScript, so the tree is searched for " +
 		"them; .. only joins texts.",

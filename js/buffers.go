@@ -3,6 +3,8 @@
 package js
 
 import (
+	"reflect"
+
 	"github.com/dop251/goja"
 )
 
@@ -50,26 +52,26 @@ func (g *guards) guardBuffers() {
 		return
 	}
 	g.buffers = map[string]goja.Value{}
-	guard := func(name string, ctor *goja.Object, check func(args []goja.Value)) {
+	guard := func(name string, ctor *goja.Object, check func(*goja.FunctionCall)) {
 		g.buffers[name] = g.realm.guardConstructor(ctor, check)
 		g.realm.setConstructor(ctor.Get("prototype").(*goja.Object), g.buffers[name])
 	}
 	buffer := g.realm.builtins.Get("ArrayBuffer").(*goja.Object)
 	proto := buffer.Get("prototype").(*goja.Object)
 	g.realm.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkBuffer(call.Argument(0).ToFloat())
+		g.checkBuffer(g.realm.numberArgument(&call, 0))
 		return orig(call)
 	})
-	guard("ArrayBuffer", buffer, func(args []goja.Value) {
-		if len(args) > 0 {
-			g.checkBuffer(args[0].ToFloat())
-		}
-		if len(args) > 1 {
-			if o, ok := args[1].(*goja.Object); ok {
-				if n := o.Get("maxByteLength"); n != nil {
-					g.checkBuffer(n.ToFloat())
-				}
+	guard("ArrayBuffer", buffer, func(call *goja.FunctionCall) {
+		g.checkBuffer(g.realm.numberArgument(call, 0))
+		if o, ok := call.Argument(1).(*goja.Object); ok {
+			pinned := g.realm.rt.NewObject()
+			if n := o.Get("maxByteLength"); n != nil && !goja.IsUndefined(n) {
+				n = n.ToNumber()
+				g.checkBuffer(n.ToFloat())
+				_ = pinned.Set("maxByteLength", n)
 			}
+			setArgument(call, 1, pinned)
 		}
 	})
 	for i, t := range typedArrays {
@@ -77,14 +79,16 @@ func (g *guards) guardBuffers() {
 		if i == 0 {
 			g.guardTyped(ctor.Prototype())
 		}
-		guard(t.name, ctor, func(args []goja.Value) {
-			if len(args) == 0 {
-				return
-			}
-			n := args[0]
+		guard(t.name, ctor, func(call *goja.FunctionCall) {
+			n := call.Argument(0)
 			if obj, ok := n.(*goja.Object); ok {
 				if n = obj.Get("length"); n == nil { // a buffer
 					return
+				}
+				if obj.ExportType().Kind() != reflect.Slice &&
+					obj.GetSymbol(goja.SymIterator) == nil {
+					setArgument(call, 0, g.pinned(obj, int(maxBuffer/t.size), tooBig))
+					n = g.realm.rt.ToValue(lengthOf(call.Argument(0).(*goja.Object)))
 				}
 			}
 			g.checkBuffer(n.ToFloat() * t.size)
@@ -96,6 +100,11 @@ func (g *guards) guardBuffers() {
 func (g *guards) guardTyped(ctor *goja.Object) {
 	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
+			if obj.ExportType().Kind() != reflect.Slice &&
+				obj.GetSymbol(goja.SymIterator) == nil {
+				obj = g.pinned(obj, maxBuffer/8, tooBig).(*goja.Object)
+				setArgument(&call, 0, obj)
+			}
 			g.checkBuffer(float64(lengthOf(obj)) * 8)
 		}
 		return orig(call)
@@ -113,7 +122,7 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 		g.checkItems(call.This)
 		const longest = 25 // digits and sign of a number
 		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
-			separator := g.realm.text(call.Argument(0)).Length()
+			separator := g.realm.textArgument(&call, 0).Length()
 			g.realm.checkText(float64(lengthOf(obj)) * float64(separator+longest))
 		}
 		return orig(call)

@@ -44,13 +44,13 @@ type guards struct {
 	realm     *realm
 	rt        *goja.Runtime // that of realm
 	patterns  *patterns
-	plus      rawFunc            // the operator + of two operands
-	checkCode func([]goja.Value) // checks source text before it is compiled
-	joining   []*goja.Object     // arrays that are being converted to strings
-	taken     float64            // bytes of buffers since the watchdog last checked the heap
-	awaitLook func()             // waits for the next check
-	ask       guard              // of functions that test for a property
-	nested    int                // depth of nested proxy operations
+	plus      rawFunc                  // the operator + of two operands
+	checkCode func(*goja.FunctionCall) // checks source text before it is compiled
+	joining   []*goja.Object           // arrays that are being converted to strings
+	taken     float64                  // bytes of buffers since the watchdog last checked the heap
+	awaitLook func()                   // waits for the next check
+	ask       guard                    // of functions that test for a property
+	nested    int                      // depth of nested proxy operations
 	// buffers are the guarded constructors of buffers; nil = none was needed
 	buffers map[string]goja.Value
 }
@@ -94,40 +94,36 @@ func (r *realm) checkText(n float64) {
 
 func (g *guards) guardText(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
-	self := func(call goja.FunctionCall) goja.String {
-		if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
-			panic(g.rt.NewTypeError("called on null or undefined"))
-		}
-		return g.realm.text(call.This)
-	}
 	g.realm.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.realm.checkText(float64(self(call).Length()) * max(0, call.Argument(0).ToFloat()))
+		n := float64(g.realm.self(&call).Length())
+		g.realm.checkText(n * max(0, g.realm.numberArgument(&call, 0)))
 		return orig(call)
 	})
 	for _, name := range []string{"padStart", "padEnd"} {
 		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.realm.checkText(call.Argument(0).ToFloat())
+			g.realm.self(&call)
+			g.realm.checkText(g.realm.numberArgument(&call, 0))
 			return orig(call)
 		})
 	}
 	g.realm.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(self(call).Length())
-		for _, a := range call.Arguments {
-			n += float64(g.realm.text(a).Length())
+		n := float64(g.realm.self(&call).Length())
+		for i := range call.Arguments {
+			n += float64(g.realm.textArgument(&call, i).Length())
 		}
 		g.realm.checkText(n)
 		return orig(call)
 	})
 	for _, name := range []string{"replace", "replaceAll"} {
 		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			return g.textReplace(name, self(call), call, orig)
+			return g.textReplace(name, call, orig)
 		})
 	}
 	g.realm.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if _, ok := call.Argument(0).(*goja.Object); !ok && !goja.IsUndefined(call.Argument(0)) &&
-			goja.IsUndefined(call.Argument(1)) {
-			if s := self(call); s.Length() > maxItems &&
-				count(s, g.realm.text(call.Argument(0))) > maxItems {
+		if !goja.IsUndefined(call.Argument(0)) && goja.IsUndefined(call.Argument(1)) &&
+			!delegates(call, goja.SymSplit) {
+			s, by := g.realm.self(&call), g.realm.textArgument(&call, 0)
+			if s.Length() > maxItems && count(s, by) > maxItems {
 				g.realm.throwRange(tooManyItems)
 			}
 		}
@@ -135,12 +131,12 @@ func (g *guards) guardText(ctor *goja.Object) {
 	})
 	g.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
 		func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			if self(call).Length() > maxItems {
+			if g.realm.self(&call).Length() > maxItems {
 				g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 			}
 			return orig(call)
 		})
-	g.guardGrowing(proto, self)
+	g.guardGrowing(proto)
 	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
 		g.realm.wrap(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if len(call.Arguments) > maxArgs {
@@ -151,7 +147,9 @@ func (g *guards) guardText(ctor *goja.Object) {
 	}
 	g.realm.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
-			g.checkItems(obj.Get("raw"))
+			pinned := g.realm.rt.NewObject()
+			_ = pinned.Set("raw", g.pinned(obj.Get("raw"), maxItems, tooManyItems))
+			setArgument(&call, 0, pinned)
 		}
 		return orig(call)
 	})
@@ -164,10 +162,10 @@ var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUppe
 
 // guardGrowing guards the functions whose result may be longer than their string because they
 // replace characters.
-func (g *guards) guardGrowing(proto *goja.Object, self func(goja.FunctionCall) goja.String) {
+func (g *guards) guardGrowing(proto *goja.Object) {
 	for name, times := range growth {
 		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			s := self(call)
+			s := g.realm.self(&call)
 			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
 				g.realm.checkText(n)
 			}
@@ -246,17 +244,17 @@ func count(s, sep goja.String) int {
 
 // textReplace guards String.prototype.replace and replaceAll for strings. Patterns go to
 // regexpReplace.
-func (g *guards) textReplace(name string, s goja.String, call goja.FunctionCall,
-	orig rawFunc) goja.Value {
-	if _, ok := call.Argument(0).(*goja.Object); ok {
+func (g *guards) textReplace(name string, call goja.FunctionCall, orig rawFunc) goja.Value {
+	if delegates(call, goja.SymReplace) {
 		return orig(call)
 	}
-	what := g.realm.text(call.Argument(0))
+	s := g.realm.self(&call)
+	what := g.realm.textArgument(&call, 0)
 	if fn := raw(call.Argument(1)); fn != nil {
 		return orig(goja.FunctionCall{This: call.This,
 			Arguments: []goja.Value{what, g.patterns.countReplacer(fn, s.Length())}})
 	}
-	b := replacement(g.realm.text(call.Argument(1)), s.Length())
+	b := replacement(g.realm.textArgument(&call, 1), s.Length())
 	times := 1
 	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
 		times = count(s, what) + 1
@@ -268,10 +266,10 @@ func (g *guards) textReplace(name string, s goja.String, call goja.FunctionCall,
 // guardCode guards functions that compile text: the constructors of functions, and eval, which
 // becomes indirect and sees only globals.
 func (g *guards) guardCode(ctor *goja.Object) {
-	check := func(args []goja.Value) {
+	check := func(call *goja.FunctionCall) {
 		size := 0
-		for _, a := range args {
-			src := g.realm.text(a).String()
+		for i := range call.Arguments {
+			src := g.realm.textArgument(call, i).String()
 			size += len(src)
 			if err := checkTokens([]byte(src)); err != nil {
 				g.realm.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
@@ -285,31 +283,24 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	global := g.rt.GlobalObject()
 	g.realm.wrap(global, "eval", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if goja.IsString(call.Argument(0)) {
-			check(call.Arguments[:1])
+			check(&call)
 		}
 		return orig(call)
 	})
 	proto := ctor.Get("prototype").(*goja.Object)
 	g.realm.guardGlobal("Function", ctor, check)
 	g.realm.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkArgs(call.Argument(1))
+		setArgument(&call, 1, g.pinned(call.Argument(1), maxArgs, tooManyArgs))
 		return orig(call)
 	})
 	g.checkCode = check
-}
-
-// checkArgs throws if val is a list of too many arguments.
-func (g *guards) checkArgs(val goja.Value) {
-	if obj, ok := val.(*goja.Object); ok && lengthOf(obj) > maxArgs {
-		g.realm.throwRange(tooManyArgs)
-	}
 }
 
 // guardJSON guards JSON.parse, which checks the text first, and JSON.stringify, which checks each
 // value.
 func (g *guards) guardJSON(json *goja.Object) {
 	g.realm.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := g.realm.text(call.Argument(0))
+		s := g.realm.textArgument(&call, 0)
 		g.realm.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
 			g.realm.throwRange(err.Error())

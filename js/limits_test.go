@@ -121,6 +121,34 @@ var bombs = []struct{ body, want string }{
 	{"'a'.repeat(40).search(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"'a'.repeat(40).split(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"[...'a'.repeat(40).matchAll(/^(?=(a+)+$)b|(a+)+\\1x/g)]", "took too long"},
+	{"let n = 0; JSON.parse({ toString: () => n++ ? '['.repeat(1e7) : '1' }); " +
+		"throw Error('once')", "once"},
+	{"let n = 0; ''.repeat.call({ toString: () => n++ ? 'x'.repeat(1e6) : '' }, 1e5);" +
+		"throw Error('once')", "once"},
+	{"let n = 0; 'x'.repeat({ valueOf: () => n++ ? 2**40 : 1 }); throw Error('once')", "once"},
+	{"let n = 0; 'x'.padStart({ valueOf: () => n++ ? 2**40 : 1 }); throw Error('once')", "once"},
+	{"let n = 0; new ArrayBuffer({ valueOf: () => n++ ? 2**46 : 1 }); throw Error('once')", "once"},
+	{"let n = 0; new Uint8Array({ get length() { return n++ ? 2**40 : 1 } }); " +
+		"throw Error('once')", tooBig},
+	{"let n = 0; Uint8Array.from({ get length() { return n++ ? 2**40 : 1 } }); " +
+		"throw Error('once')", "once"},
+	{"let n = 0; Math.max.apply(null, { get length() { return n++ ? 1e9 : 1 } }); " +
+		"throw Error('once')", "once"},
+	{"let n = 0; Reflect.apply(Math.max, null, { get length() { return n++ ? 1e9 : 1 } }); " +
+		"throw Error('once')", "once"},
+	{"let n = 0; String.raw({ raw: { get length() { return n++ ? 2**53 - 1 : 1 } } }); " +
+		"throw Error('once')", "once"},
+	{"let n = 0; Function({ toString: () => n++ ? '!'.repeat(1e6) + '1' : '1' }); " +
+		"throw Error('once')", "once"},
+	{"const s = '('.repeat(3e4); new RegExp({ toString: () => s })", "nest deeper"},
+	{"const s = '('.repeat(3e4); new RegExp({ [Symbol.match]: 1, source: s })", "nest deeper"},
+	{"const r = /x/; r[Symbol.match] = false; r.toString = () => '('.repeat(3e4); RegExp(r)",
+		"nest deeper"},
+	{"const s = '('.repeat(3e4); 'x'.match({ toString: () => s })", "nest deeper"},
+	{"'x'.repeat(1e5).replaceAll({ toString: () => 'x' }, 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(2e6).split({ toString: () => '' })", tooManyItems},
+	{"let n = 0; 'x'.repeat(1e5).replaceAll('x', { toString: () => n++ ? 'y'.repeat(1e6) : '' });" +
+		"throw Error('once')", "once"},
 	{"Object.keys('x'.repeat(2e6))", "more than 1000000 characters"},
 	{"Object.entries(new String('x'.repeat(2e6)))", tooManyItems},
 	{"Object.freeze(new String('x'.repeat(2e6)))", tooManyItems},

@@ -50,7 +50,7 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 		return out
 	})
 	p.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		p.checkPattern(call.Argument(0), call.Argument(1))
+		p.checkPattern(&call, true)
 		return orig(call)
 	})
 	p.proto, p.execValue = proto, proto.Get("exec")
@@ -60,28 +60,37 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 	p.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
 		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
 	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
-	for _, name := range []string{"match", "matchAll", "search"} {
+	for name, symbol := range map[string]*goja.Symbol{"match": goja.SymMatch,
+		"matchAll": goja.SymMatchAll, "search": goja.SymSearch} {
 		p.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			p.checkPattern(call.Argument(0), goja.Undefined())
+			if !delegates(call, symbol) {
+				p.checkPattern(&call, false)
+			}
 			return orig(call)
 		})
 	}
-	p.guardGlobal("RegExp", ctor, func(args []goja.Value) {
-		call := goja.FunctionCall{Arguments: args}
-		p.checkPattern(call.Argument(0), call.Argument(1))
-	})
+	p.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) { p.checkPattern(call, true) })
 }
 
-// checkPattern throws if val is the source of a pattern that must not be compiled.
-func (p *patterns) checkPattern(val, flags goja.Value) {
-	if _, ok := val.(*goja.Object); ok || goja.IsUndefined(val) {
+// checkPattern throws if the first argument is the source of a pattern that must not be compiled.
+// The second one has its flags, if withFlags. It replaces objects by what they convert to, also
+// regular expressions: RegExp(x) never returns x.
+func (p *patterns) checkPattern(call *goja.FunctionCall, withFlags bool) {
+	if goja.IsUndefined(call.Argument(0)) {
 		return
 	}
-	text := ""
-	if _, ok := flags.(*goja.Object); !ok && !goja.IsUndefined(flags) {
-		text = flags.String()
+	if obj, ok := call.Argument(0).(*goja.Object); ok && withFlags && p.isRegexp(obj) {
+		flags := call.Argument(1)
+		if goja.IsUndefined(flags) {
+			flags = p.property(obj, "flags")
+		}
+		call.Arguments = []goja.Value{p.property(obj, "source"), flags}
 	}
-	err := checkPattern(val.String(), text)
+	source, text := p.textArgument(call, 0), ""
+	if withFlags && !goja.IsUndefined(call.Argument(1)) {
+		text = p.textArgument(call, 1).String()
+	}
+	err := checkPattern(source.String(), text)
 	if err == nil {
 		return
 	}
@@ -90,6 +99,22 @@ func (p *patterns) checkPattern(val, flags goja.Value) {
 			Arguments: []goja.Value{p.rt.ToValue(msg)}}))
 	}
 	p.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+}
+
+// isRegexp reports whether the language takes obj for a regular expression.
+func (p *patterns) isRegexp(obj *goja.Object) bool {
+	if is := obj.GetSymbol(goja.SymMatch); is != nil && !goja.IsUndefined(is) {
+		return is.ToBoolean()
+	}
+	return obj.ClassName() == "RegExp"
+}
+
+// property returns a property of obj, undefined if there is none.
+func (p *patterns) property(obj *goja.Object, name string) goja.Value {
+	if val := obj.Get(name); val != nil {
+		return val
+	}
+	return goja.Undefined()
 }
 
 // span is a match: its position and its groups.

@@ -7,7 +7,6 @@
 package js
 
 import (
-	"slices"
 
 	"github.com/dop251/goja"
 )
@@ -57,7 +56,7 @@ func (g *guards) guardReflect(reflect *goja.Object) {
 	g.realm.wrap(reflect, "getOwnPropertyDescriptor", g.ask)
 	for i, name := range []string{"construct", "apply"} {
 		g.realm.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.checkArgs(call.Argument(1 + i))
+			setArgument(&call, 1+i, g.pinned(call.Argument(1+i), maxArgs, tooManyArgs))
 			return orig(call)
 		})
 	}
@@ -72,19 +71,15 @@ func (g *guards) guardProxies(ctor, reflect *goja.Object) goja.Value {
 			defaults[name] = f
 		}
 	}
-	handled := func(args []goja.Value) {
-		if len(args) < 2 {
-			return
-		}
-		if handler, ok := args[1].(*goja.Object); ok {
-			args[1] = g.rt.NewDynamicObject(&proxyHandler{guards: g, handler: handler,
-				defaults: defaults})
+	handled := func(call *goja.FunctionCall) {
+		if handler, ok := call.Argument(1).(*goja.Object); ok {
+			setArgument(call, 1, g.rt.NewDynamicObject(&proxyHandler{guards: g, handler: handler,
+				defaults: defaults}))
 		}
 	}
 	g.realm.wrap(ctor, "revocable", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		args := slices.Clone(call.Arguments)
-		handled(args)
-		return orig(goja.FunctionCall{This: call.This, Arguments: args})
+		handled(&call)
+		return orig(call)
 	})
 	return g.realm.guardConstructor(ctor, handled)
 }

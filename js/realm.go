@@ -76,21 +76,24 @@ func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g gu
 	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// guardConstructor returns a constructor that checks its arguments first. It is a proxy, so that
-// instanceof, subclasses and static methods work as before.
-func (r *realm) guardConstructor(ctor *goja.Object, check func(args []goja.Value)) goja.Value {
+// guardConstructor returns a constructor that checks its arguments first. check may replace them with setArgument:
+// an object may convert to something else when the constructor converts it again. The constructor
+// is a proxy, so that instanceof, subclasses and static methods work as before.
+func (r *realm) guardConstructor(ctor *goja.Object, check func(*goja.FunctionCall)) goja.Value {
 	call, construct := raw(ctor), goja.Constructor(nil)
 	if c, ok := goja.AssertConstructor(ctor); ok {
 		construct = c
 	}
 	p := r.rt.NewProxy(ctor, &goja.ProxyTrapConfig{
 		Apply: func(_ *goja.Object, this goja.Value, args []goja.Value) goja.Value {
-			check(args)
-			return call(goja.FunctionCall{This: this, Arguments: args})
+			c := goja.FunctionCall{This: this, Arguments: args}
+			check(&c)
+			return call(c)
 		},
 		Construct: func(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
-			check(args)
-			out, err := construct(newTarget, args...)
+			c := goja.FunctionCall{Arguments: args}
+			check(&c)
+			out, err := construct(newTarget, c.Arguments...)
 			if err != nil {
 				panic(err)
 			}
@@ -106,7 +109,7 @@ func (r *realm) guardConstructor(ctor *goja.Object, check func(args []goja.Value
 }
 
 // guardGlobal replaces a global constructor, and its prototype's property, with a guarded one.
-func (r *realm) guardGlobal(name string, ctor *goja.Object, check func(args []goja.Value)) {
+func (r *realm) guardGlobal(name string, ctor *goja.Object, check func(*goja.FunctionCall)) {
 	guarded := r.guardConstructor(ctor, check)
 	r.setConstructor(ctor.Get("prototype").(*goja.Object), guarded)
 	r.global(name, guarded)

@@ -1,0 +1,89 @@
+// This file converts arguments once. A guard must pass on what it checked: an object of the script
+// may convert to something else the next time.
+
+package js
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/dop251/goja"
+)
+
+// setArgument replaces an argument, if the call has it. The script may hold the list of arguments,
+// so it is copied.
+func setArgument(call *goja.FunctionCall, i int, val goja.Value) {
+	if i < len(call.Arguments) {
+		call.Arguments = slices.Clone(call.Arguments)
+		call.Arguments[i] = val
+	}
+}
+
+// self converts the object that a method of strings is called on.
+func (r *realm) self(call *goja.FunctionCall) goja.String {
+	if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
+		panic(r.rt.NewTypeError("called on null or undefined"))
+	}
+	s := r.text(call.This)
+	call.This = s
+	return s
+}
+
+// textArgument converts an argument to a string.
+func (r *realm) textArgument(call *goja.FunctionCall, i int) goja.String {
+	s := r.text(call.Argument(i))
+	if _, ok := call.Argument(i).(*goja.Object); ok {
+		setArgument(call, i, s)
+	}
+	return s
+}
+
+// numberArgument converts an argument to a number.
+func (r *realm) numberArgument(call *goja.FunctionCall, i int) float64 {
+	if obj, ok := call.Argument(i).(*goja.Object); ok {
+		setArgument(call, i, obj.ToNumber())
+	}
+	return call.Argument(i).ToFloat()
+}
+
+// delegates reports whether the first argument has a method for a symbol, as regular expressions
+// have: then it is not converted to a string.
+func delegates(call goja.FunctionCall, symbol *goja.Symbol) bool {
+	obj, ok := call.Argument(0).(*goja.Object)
+	if !ok {
+		return false
+	}
+	method := obj.GetSymbol(symbol)
+	return method != nil && !goja.IsUndefined(method) && !goja.IsNull(method)
+}
+
+// arrayType is the type of ordinary arrays, whose length is no code of the script.
+var arrayType = reflect.TypeFor[[]any]()
+
+// pinned returns val, or a copy of it if it is like an array but could change its length. It throws
+// msg if there are more than most items.
+func (g *guards) pinned(val goja.Value, most int, msg string) goja.Value {
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return val
+	}
+	n := lengthOf(obj)
+	if n > int64(most) {
+		g.realm.throwRange(msg)
+	}
+	if obj.ExportType() == arrayType {
+		return val
+	}
+	items := make([]any, n)
+	for i := range items {
+		if i%pollEvery == 0 {
+			g.realm.poll()
+		}
+		items[i] = goja.Undefined()
+		if item := obj.Get(strconv.Itoa(i)); item != nil {
+			items[i] = item
+		}
+	}
+	return g.realm.rt.NewArray(items...)
+}
