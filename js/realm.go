@@ -76,9 +76,9 @@ func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g gu
 	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
-// guardConstructor returns a constructor that checks its arguments first. check may replace them with setArgument:
-// an object may convert to something else when the constructor converts it again. The constructor
-// is a proxy, so that instanceof, subclasses and static methods work as before.
+// guardConstructor returns a constructor that checks its arguments first. check may replace them
+// with setArgument: an object may convert to something else when the constructor converts it again.
+// The constructor is a proxy, so that instanceof, subclasses and static methods work as before.
 func (r *realm) guardConstructor(ctor *goja.Object, check func(*goja.FunctionCall)) goja.Value {
 	call, construct := raw(ctor), goja.Constructor(nil)
 	if c, ok := goja.AssertConstructor(ctor); ok {
