@@ -20,6 +20,8 @@ const sweepEvery = 500 * time.Millisecond
 // session of their own, count as left running. Its methods may be called from any goroutine. A nil
 // Family starts programs and knows nothing.
 type Family struct {
+	adopts bool // the system supports it
+
 	mu      sync.Mutex
 	leaders map[int]bool // programs of Start for which Wait has not returned, by PID
 	rests   []*rest
@@ -73,8 +75,7 @@ type Moment uint64
 
 // NewFamily returns a Family, and makes this process adopt others if the system supports it.
 func NewFamily() *Family {
-	adoptOrphans()
-	return &Family{leaders: map[int]bool{}, dead: map[member]bool{}}
+	return &Family{adopts: adoptOrphans(), leaders: map[int]bool{}, dead: map[member]bool{}}
 }
 
 // Start starts a program as cmd.Start does: one that begins a session of its own. The caller must

@@ -12,11 +12,13 @@ import (
 	"unsafe"
 )
 
-// adoptOrphans makes processes that lose their parent children of this process. Source: prctl(2).
-func adoptOrphans() {
+// adoptOrphans makes processes that lose their parent children of this process. It returns false if
+// the system does not support it. Source: prctl(2).
+func adoptOrphans() bool {
 	const setChildSubreaper = 36
-	// it fails before Linux 3.4
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0)
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0)
+	_, err := os.Stat("/proc/self/stat")
+	return errno == 0 && err == nil
 }
 
 // Now returns the current moment.

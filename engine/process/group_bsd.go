@@ -29,8 +29,8 @@ func still([]member) []member { return nil }
 
 func kill([]member, syscall.Signal) {}
 
-// adoptOrphans does nothing: this system gives orphans to its first process.
-func adoptOrphans() {}
+// adoptOrphans returns false.
+func adoptOrphans() bool { return false }
 
 // nameNow returns the name of a group, "" if it has ended.
 func nameNow(r Relative) string {

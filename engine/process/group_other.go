@@ -44,8 +44,8 @@ type stat struct {
 	name, began string
 }
 
-// adoptOrphans does nothing.
-func adoptOrphans() {}
+// adoptOrphans returns false.
+func adoptOrphans() bool { return false }
 
 // nameNow returns "".
 func nameNow(Relative) string { return "" }

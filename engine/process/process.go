@@ -128,7 +128,7 @@ func (p *Process) Held() bool { return p.held }
 
 // adopting changes cmd so that it adopts the processes that it starts. It reports whether it will.
 func adopting(cmd *exec.Cmd, f *Family) (bool, error) {
-	if f == nil {
+	if f == nil || !f.adopts {
 		return launch.Through(cmd), nil
 	}
 	return launch.Adopting(cmd)

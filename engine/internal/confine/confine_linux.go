@@ -125,9 +125,7 @@ func confineAndExec(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := adoptOrphans(); err != nil {
-		return err
-	}
+	adoptOrphans()
 	if set[Free] != nil {
 		return become(program)
 	}
