@@ -15,26 +15,10 @@ import (
 	"unicode/utf8"
 )
 
-// stringLimit is how many characters a control string (OSC, DCS, ...) may have: a longer one is
-// treated as an escape character followed by text, which must not be removed.
-const stringLimit = 4096
-
-type state int
-
-const (
-	inText state = iota
-	inEscape
-	inCSI
-	inString
-	inStringEscape
-)
-
 // Cleaner makes a text plain that arrives in pieces, cut anywhere. The zero value is ready.
 type Cleaner struct {
-	state   state
-	length  int    // of the control string so far
-	cr      bool   // the last character was a carriage return, drawn as a line end
-	partial string // the bytes of an incomplete character at the end of the last piece
+	sequences
+	cr bool // the last character was a carriage return, drawn as a line end
 }
 
 // Text returns s made plain.
@@ -70,20 +54,6 @@ func Fenced(lang, text string) string {
 	return fence + lang + "\n" + text + "\n" + fence
 }
 
-// eachRune calls f with each character of a piece of text. It returns the beginning of a character
-// at the end of the piece, whose rest comes with the next one.
-func eachRune(s string, f func(r rune)) (partial string) {
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && n == 1 && !utf8.FullRuneInString(s[i:]) {
-			return s[i:]
-		}
-		f(r)
-		i += n
-	}
-	return ""
-}
-
 // Write adds a piece and returns its plain text.
 func (c *Cleaner) Write(s string) string {
 	if c.state == inText && c.partial == "" && !c.cr && ASCII(s) {
@@ -91,18 +61,17 @@ func (c *Cleaner) Write(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(c.partial) + len(s))
-	c.partial = eachRune(c.partial+s, func(r rune) { c.rune(&b, r) })
+	c.eachRune(s, func(r rune) {
+		if c.ordinary(r) {
+			c.cr = false
+			b.WriteByte(byte(r))
+		} else if text, _ := c.takeRune(r); text {
+			c.text(&b, r)
+		} else {
+			c.cr = false
+		}
+	})
 	return b.String()
-}
-
-// Flush returns the rest at the end of the text.
-func (c *Cleaner) Flush() string {
-	left := c.partial
-	c.partial = ""
-	if left == "" || c.state != inText {
-		return ""
-	}
-	return "\uFFFD"
 }
 
 // ASCII reports whether s is plain ASCII: most text is, and needs no cleaning.
@@ -115,59 +84,7 @@ func ASCII(s string) bool {
 	return true
 }
 
-func (c *Cleaner) rune(b *strings.Builder, r rune) {
-	switch c.state {
-	case inText:
-		c.text(b, r)
-	case inEscape:
-		switch {
-		case r == '[':
-			c.state = inCSI
-		case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
-			c.state, c.length = inString, 0
-		case r >= 0x20 && r <= 0x2f: // an intermediate character; the final one follows
-		case r >= 0x30 && r <= 0x7e:
-			c.state = inText
-		default: // not a sequence after all
-			c.state = inText
-			c.text(b, r)
-		}
-	case inCSI:
-		switch {
-		case r >= 0x20 && r <= 0x3f:
-		case r >= 0x40 && r <= 0x7e:
-			c.state = inText
-		default:
-			c.state = inText
-			c.text(b, r)
-		}
-	case inString:
-		c.str(b, r)
-	case inStringEscape:
-		c.state = inEscape
-		if r == '\\' {
-			c.state = inText
-		} else {
-			c.rune(b, r)
-		}
-	}
-}
-
-// str skips a control string. It ends at a line end too: otherwise an unfinished one would hide
-// everything that follows.
-func (c *Cleaner) str(b *strings.Builder, r rune) {
-	c.length++
-	switch {
-	case r == 0x07 || r == 0x9c:
-		c.state = inText
-	case r == 0x1b:
-		c.state = inStringEscape
-	case r == '\n' || r == '\r' || c.length > stringLimit:
-		c.state = inText
-		c.text(b, r)
-	}
-}
-
+// text adds a character of the text.
 func (c *Cleaner) text(b *strings.Builder, r rune) {
 	cr := c.cr
 	c.cr = false
@@ -181,12 +98,6 @@ func (c *Cleaner) text(b *strings.Builder, r rune) {
 		b.WriteByte('\n')
 	case r == '\t':
 		b.WriteByte('\t')
-	case r == 0x1b:
-		c.state = inEscape
-	case r == 0x9b:
-		c.state = inCSI
-	case r == 0x90 || r == 0x98 || r >= 0x9d && r <= 0x9f:
-		c.state, c.length = inString, 0
 	case r == 0x2028 || r == 0x2029:
 		b.WriteByte('\n')
 	case Control(r) || Invisible(r) && !joins(r):

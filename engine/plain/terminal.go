@@ -28,12 +28,7 @@ func Terminal(s string) string {
 // Escapes removes escape sequences from text that arrives in pieces, cut anywhere. It keeps
 // carriage returns and backspaces, for Lines, and removes other control characters except tabs and
 // line ends. The zero value is ready.
-type Escapes struct {
-	state   state
-	length  int
-	params  []byte // of a CSI
-	partial string
-}
+type Escapes struct{ sequences }
 
 // Write adds a piece and returns its text. For live display, pass it through Shown.
 func (e *Escapes) Write(s string) string {
@@ -42,77 +37,27 @@ func (e *Escapes) Write(s string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(e.partial) + len(s))
-	e.partial = eachRune(e.partial+s, func(r rune) { e.rune(&b, r) })
+	e.eachRune(s, func(r rune) {
+		if e.ordinary(r) {
+			b.WriteByte(byte(r))
+			return
+		}
+		switch text, final := e.takeRune(r); {
+		case final != 0:
+			e.addErasure(&b, final)
+		case text && (!Control(r) || r == '\n' || r == '\t' || r == '\r' || r == '\b'):
+			b.WriteRune(r)
+		}
+	})
 	return b.String()
 }
 
 // Shown converts the result of Write for readers that do not handle overwritten lines.
 func Shown(s string) string { return strings.ReplaceAll(s, string(erased), "") }
 
-// Flush returns the rest at the end of the text.
-func (e *Escapes) Flush() string {
-	left := e.partial
-	e.partial = ""
-	if left == "" || e.state != inText {
-		return ""
-	}
-	return "\uFFFD"
-}
-
-func (e *Escapes) rune(b *strings.Builder, r rune) {
-	switch e.state {
-	case inText:
-		e.text(b, r)
-	case inEscape:
-		e.state = inText
-		switch {
-		case r == '[':
-			e.state, e.params = inCSI, e.params[:0]
-		case r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_':
-			e.state, e.length = inString, 0
-		case r >= 0x20 && r <= 0x2f:
-			e.state = inEscape
-		case r < 0x30 || r > 0x7e: // not a sequence
-			e.text(b, r)
-		}
-	case inCSI:
-		e.csi(b, r)
-	case inString:
-		e.length++
-		switch {
-		case r == 0x07 || r == 0x9c:
-			e.state = inText
-		case r == 0x1b:
-			e.state = inStringEscape
-		case r == '\n' || r == '\r' || e.length > stringLimit:
-			e.state = inText
-			e.text(b, r)
-		}
-	case inStringEscape:
-		e.state = inEscape
-		if r == '\\' {
-			e.state = inText
-			return
-		}
-		e.rune(b, r)
-	}
-}
-
-// csi handles a character of a control sequence. Sequences that erase the line, or move to its
+// addErasure handles the end of a control sequence. Sequences that erase the line, or move to its
 // first column, are used by progress bars.
-func (e *Escapes) csi(b *strings.Builder, r rune) {
-	switch {
-	case r >= 0x20 && r <= 0x3f:
-		if len(e.params) < 16 {
-			e.params = append(e.params, byte(r))
-		}
-		return
-	case r < 0x40 || r > 0x7e: // not a sequence
-		e.state = inText
-		e.text(b, r)
-		return
-	}
-	e.state = inText
+func (e *Escapes) addErasure(b *strings.Builder, r rune) {
 	switch p := string(e.params); {
 	case r == 'K' && p == "2":
 		b.WriteString("\r" + string(erased))
@@ -120,22 +65,6 @@ func (e *Escapes) csi(b *strings.Builder, r rune) {
 		b.WriteRune(erased)
 	case r == 'G' && (p == "" || p == "0" || p == "1"):
 		b.WriteByte('\r')
-	}
-}
-
-func (e *Escapes) text(b *strings.Builder, r rune) {
-	switch {
-	case r == 0x1b:
-		e.state = inEscape
-	case r == 0x9b:
-		e.state, e.params = inCSI, e.params[:0]
-	case r == 0x90 || r == 0x98 || r >= 0x9d && r <= 0x9f:
-		e.state, e.length = inString, 0
-	case r == '\n' || r == '\t' || r == '\r' || r == '\b':
-		b.WriteRune(r)
-	case Control(r):
-	default:
-		b.WriteRune(r)
 	}
 }
 
