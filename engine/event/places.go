@@ -3,7 +3,11 @@
 
 package event
 
-import "github.com/agentscripts/agent/engine/value"
+import (
+	"sync"
+
+	"github.com/agentscripts/agent/engine/value"
+)
 
 // places are indexes into Row.Payload, -1 if the row has no such field.
 type places struct {
@@ -20,7 +24,7 @@ type places struct {
 
 // prepare computes the derived data of a row, when it is registered.
 func (row *Row) prepare() {
-	row.shape = eventShape(row)
+	row.shape = sync.OnceValue(func() *value.Shape { return eventShape(row) })
 	at := func(name string) int { return fieldAt(row, name) }
 	row.at = places{
 		callID: at("call_id"), tool: at("tool"), kind: at("kind"), readOnly: at("read_only"),

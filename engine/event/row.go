@@ -46,7 +46,7 @@ type Row struct {
 	// PieceText.
 	EndsPieces bool
 
-	shape *value.Shape // these two are computed when the row is registered
+	shape func() *value.Shape // computes it when it is first used; nil before prepare
 	at    places
 }
 

@@ -15,7 +15,12 @@ func eventShape(row *Row) *value.Shape {
 var envelopeShape = value.TableShape("event", EnvelopeFields())
 
 // Shape implements Shaped.
-func (ev *Event) Shape() *value.Shape { return ev.row.shape }
+func (ev *Event) Shape() *value.Shape {
+	if ev.row.shape == nil {
+		return nil
+	}
+	return ev.row.shape()
+}
 
 // ShapeBelow returns the shape of the value of an object at key. own is the shape of the object
 // itself.
