@@ -7,7 +7,6 @@
 package js
 
 import (
-
 	"github.com/dop251/goja"
 )
 
