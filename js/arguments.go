@@ -20,8 +20,8 @@ func setArgument(call *goja.FunctionCall, i int, val goja.Value) {
 	}
 }
 
-// self converts the object that a method of strings is called on.
-func (r *realm) self(call *goja.FunctionCall) goja.String {
+// thisText converts the object that a method of strings is called on.
+func thisText(r *realm, call *goja.FunctionCall) goja.String {
 	if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
 		panic(r.rt.NewTypeError("called on null or undefined"))
 	}
@@ -31,7 +31,7 @@ func (r *realm) self(call *goja.FunctionCall) goja.String {
 }
 
 // textArgument converts an argument to a string.
-func (r *realm) textArgument(call *goja.FunctionCall, i int) goja.String {
+func textArgument(r *realm, call *goja.FunctionCall, i int) goja.String {
 	s := r.text(call.Argument(i))
 	if _, ok := call.Argument(i).(*goja.Object); ok {
 		setArgument(call, i, s)
@@ -40,7 +40,7 @@ func (r *realm) textArgument(call *goja.FunctionCall, i int) goja.String {
 }
 
 // numberArgument converts an argument to a number.
-func (r *realm) numberArgument(call *goja.FunctionCall, i int) float64 {
+func numberArgument(r *realm, call *goja.FunctionCall, i int) float64 {
 	if obj, ok := call.Argument(i).(*goja.Object); ok {
 		setArgument(call, i, obj.ToNumber())
 	}

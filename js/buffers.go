@@ -59,11 +59,11 @@ func (g *guards) guardBuffers() {
 	buffer := g.realm.builtins.Get("ArrayBuffer").(*goja.Object)
 	proto := buffer.Get("prototype").(*goja.Object)
 	g.realm.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkBuffer(g.realm.numberArgument(&call, 0))
+		g.checkBuffer(numberArgument(g.realm, &call, 0))
 		return orig(call)
 	})
 	guard("ArrayBuffer", buffer, func(call *goja.FunctionCall) {
-		g.checkBuffer(g.realm.numberArgument(call, 0))
+		g.checkBuffer(numberArgument(g.realm, call, 0))
 		if o, ok := call.Argument(1).(*goja.Object); ok {
 			pinned := g.realm.rt.NewObject()
 			if n := o.Get("maxByteLength"); n != nil && !goja.IsUndefined(n) {
@@ -122,7 +122,7 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 		g.checkItems(call.This)
 		const longest = 25 // digits and sign of a number
 		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
-			separator := g.realm.textArgument(&call, 0).Length()
+			separator := textArgument(g.realm, &call, 0).Length()
 			g.realm.checkText(float64(lengthOf(obj)) * float64(separator+longest))
 		}
 		return orig(call)

@@ -95,21 +95,21 @@ func (r *realm) checkText(n float64) {
 func (g *guards) guardText(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	g.realm.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(g.realm.self(&call).Length())
-		g.realm.checkText(n * max(0, g.realm.numberArgument(&call, 0)))
+		n := float64(thisText(g.realm, &call).Length())
+		g.realm.checkText(n * max(0, numberArgument(g.realm, &call, 0)))
 		return orig(call)
 	})
 	for _, name := range []string{"padStart", "padEnd"} {
 		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.realm.self(&call)
-			g.realm.checkText(g.realm.numberArgument(&call, 0))
+			thisText(g.realm, &call)
+			g.realm.checkText(numberArgument(g.realm, &call, 0))
 			return orig(call)
 		})
 	}
 	g.realm.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(g.realm.self(&call).Length())
+		n := float64(thisText(g.realm, &call).Length())
 		for i := range call.Arguments {
-			n += float64(g.realm.textArgument(&call, i).Length())
+			n += float64(textArgument(g.realm, &call, i).Length())
 		}
 		g.realm.checkText(n)
 		return orig(call)
@@ -122,7 +122,7 @@ func (g *guards) guardText(ctor *goja.Object) {
 	g.realm.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if !goja.IsUndefined(call.Argument(0)) && goja.IsUndefined(call.Argument(1)) &&
 			!delegates(call, goja.SymSplit) {
-			s, by := g.realm.self(&call), g.realm.textArgument(&call, 0)
+			s, by := thisText(g.realm, &call), textArgument(g.realm, &call, 0)
 			if s.Length() > maxItems && count(s, by) > maxItems {
 				g.realm.throwRange(tooManyItems)
 			}
@@ -131,7 +131,7 @@ func (g *guards) guardText(ctor *goja.Object) {
 	})
 	g.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
 		func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			if g.realm.self(&call).Length() > maxItems {
+			if thisText(g.realm, &call).Length() > maxItems {
 				g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 			}
 			return orig(call)
@@ -165,7 +165,7 @@ var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUppe
 func (g *guards) guardGrowing(proto *goja.Object) {
 	for name, times := range growth {
 		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			s := g.realm.self(&call)
+			s := thisText(g.realm, &call)
 			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
 				g.realm.checkText(n)
 			}
@@ -248,13 +248,13 @@ func (g *guards) textReplace(name string, call goja.FunctionCall, orig rawFunc) 
 	if delegates(call, goja.SymReplace) {
 		return orig(call)
 	}
-	s := g.realm.self(&call)
-	what := g.realm.textArgument(&call, 0)
+	s := thisText(g.realm, &call)
+	what := textArgument(g.realm, &call, 0)
 	if fn := raw(call.Argument(1)); fn != nil {
 		return orig(goja.FunctionCall{This: call.This,
 			Arguments: []goja.Value{what, g.patterns.countReplacer(fn, s.Length())}})
 	}
-	b := replacement(g.realm.textArgument(&call, 1), s.Length())
+	b := replacement(textArgument(g.realm, &call, 1), s.Length())
 	times := 1
 	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
 		times = count(s, what) + 1
@@ -269,7 +269,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	check := func(call *goja.FunctionCall) {
 		size := 0
 		for i := range call.Arguments {
-			src := g.realm.textArgument(call, i).String()
+			src := textArgument(g.realm, call, i).String()
 			size += len(src)
 			if err := checkTokens([]byte(src)); err != nil {
 				g.realm.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
@@ -300,7 +300,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 // value.
 func (g *guards) guardJSON(json *goja.Object) {
 	g.realm.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := g.realm.textArgument(&call, 0)
+		s := textArgument(g.realm, &call, 0)
 		g.realm.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
 			g.realm.throwRange(err.Error())

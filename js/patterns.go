@@ -86,9 +86,9 @@ func (p *patterns) checkPattern(call *goja.FunctionCall, withFlags bool) {
 		}
 		call.Arguments = []goja.Value{p.property(obj, "source"), flags}
 	}
-	source, text := p.textArgument(call, 0), ""
+	source, text := textArgument(p.realm, call, 0), ""
 	if withFlags && !goja.IsUndefined(call.Argument(1)) {
-		text = p.textArgument(call, 1).String()
+		text = textArgument(p.realm, call, 1).String()
 	}
 	err := checkPattern(source.String(), text)
 	if err == nil {

@@ -48,8 +48,7 @@ func TestReviewOnTheScreen(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(x.home, "trust.json")); err == nil {
 				t.Fatal("typing decided")
 			}
-			x.sendKeys("", "C-u")
-			x.waitForFocus("Read guard.lua")
+			x.waitForFocus("Read guard.lua") // the dialog gets the next key
 			read := func() {
 				for !strings.Contains(x.screen(), "enter picks") {
 					x.sendKeys("", "NPage")
@@ -72,6 +71,8 @@ func TestReviewOnTheScreen(t *testing.T) {
 			x.waitForFocus("Trust these bytes")
 			pick("Trust these bytes")
 			x.waitGone("Trust these bytes")
+			x.sendKeys("", "C-u")
+			x.waitGone("› trust")
 			x.submit("run echo sudo")
 			x.wait("no sudo here")
 			x.submit("/trust")
