@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -241,6 +242,13 @@ func TestClosedTerminal(t *testing.T) {
 	if out, err := x.startTmux("kill-server"); err != nil {
 		t.Fatalf("tmux kill-server: %v\n%s", err, out)
 	}
+	t.Cleanup(func() {
+		if t.Failed() { // what still runs
+			out, _ := exec.Command("ps", "-o", "pid,ppid,stat,etime,args", "-p",
+				pid).CombinedOutput()
+			t.Logf("%s", out)
+		}
+	})
 	eventually(t, "the program is gone", func() bool {
 		_, err := os.Stat(fmt.Sprintf("/proc/%s/fd", pid))
 		return err != nil || !hasProcfs()
