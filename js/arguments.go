@@ -87,3 +87,46 @@ func (g *guards) pinned(val goja.Value, most int, msg string) goja.Value {
 	}
 	return g.realm.rt.NewArray(items...)
 }
+
+// pinnedList is like pinned for a function that reads an iterable if its argument is one: such an
+// object is iterated as it said the first time.
+func (g *guards) pinnedList(obj *goja.Object, most int, msg string) *goja.Object {
+	method := obj.GetSymbol(goja.SymIterator)
+	if method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
+		return g.pinned(obj, most, msg).(*goja.Object)
+	}
+	iterate, ok := goja.AssertFunction(method)
+	if !ok {
+		return obj // it is refused
+	}
+	pinned := g.realm.rt.NewObject()
+	_ = pinned.SetSymbol(goja.SymIterator, func(goja.FunctionCall) goja.Value {
+		out, err := iterate(obj)
+		if err != nil {
+			panic(err)
+		}
+		return out
+	})
+	return pinned
+}
+
+// texts returns the items of a list as strings, in an array; val itself if it is no object.
+func (g *guards) texts(val goja.Value) goja.Value {
+	obj, ok := val.(*goja.Object)
+	if !ok {
+		return val
+	}
+	items, size := make([]any, lengthOf(obj)), 0
+	for i := range items {
+		item := obj.Get(strconv.Itoa(i))
+		if item == nil {
+			item = goja.Undefined()
+		}
+		s := g.realm.text(item)
+		if size += s.Length(); size > maxText {
+			g.realm.throwRange(tooLong)
+		}
+		items[i] = s
+	}
+	return g.realm.rt.NewArray(items...)
+}

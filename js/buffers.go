@@ -85,10 +85,10 @@ func (g *guards) guardBuffers() {
 				if n = obj.Get("length"); n == nil { // a buffer
 					return
 				}
-				if obj.ExportType().Kind() != reflect.Slice &&
-					obj.GetSymbol(goja.SymIterator) == nil {
-					setArgument(call, 0, g.pinned(obj, int(maxBuffer/t.size), tooBig))
-					n = g.realm.rt.ToValue(lengthOf(call.Argument(0).(*goja.Object)))
+				if obj.ExportType().Kind() != reflect.Slice {
+					obj = g.pinnedList(obj, int(maxBuffer/t.size), tooBig)
+					setArgument(call, 0, obj)
+					n = g.realm.rt.ToValue(lengthOf(obj))
 				}
 			}
 			g.checkBuffer(n.ToFloat() * t.size)
@@ -100,9 +100,8 @@ func (g *guards) guardBuffers() {
 func (g *guards) guardTyped(ctor *goja.Object) {
 	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
-			if obj.ExportType().Kind() != reflect.Slice &&
-				obj.GetSymbol(goja.SymIterator) == nil {
-				obj = g.pinned(obj, maxBuffer/8, tooBig).(*goja.Object)
+			if obj.ExportType().Kind() != reflect.Slice {
+				obj = g.pinnedList(obj, maxBuffer/8, tooBig)
 				setArgument(&call, 0, obj)
 			}
 			g.checkBuffer(float64(lengthOf(obj)) * 8)

@@ -148,8 +148,14 @@ func (g *guards) guardText(ctor *goja.Object) {
 	g.realm.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			pinned := g.realm.rt.NewObject()
-			_ = pinned.Set("raw", g.pinned(obj.Get("raw"), maxItems, tooManyItems))
-			setArgument(&call, 0, pinned)
+			parts := g.texts(g.pinned(obj.Get("raw"), maxItems, tooManyItems))
+			_ = pinned.Set("raw", parts)
+			call.Arguments = append([]goja.Value{pinned}, call.Arguments[1:]...)
+			size := 0.0
+			for i := range call.Arguments[1:] {
+				size += float64(textArgument(g.realm, &call, 1+i).Length())
+			}
+			g.realm.checkText(size)
 		}
 		return orig(call)
 	})
@@ -255,6 +261,7 @@ func (g *guards) textReplace(name string, call goja.FunctionCall, orig rawFunc) 
 			Arguments: []goja.Value{what, g.patterns.countReplacer(fn, s.Length())}})
 	}
 	b := replacement(textArgument(g.realm, &call, 1), s.Length())
+	b.cost += strings.Count(call.Argument(1).String(), "$&") * what.Length()
 	times := 1
 	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
 		times = count(s, what) + 1

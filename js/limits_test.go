@@ -121,6 +121,15 @@ var bombs = []struct{ body, want string }{
 	{"'a'.repeat(40).search(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"'a'.repeat(40).split(/^(?=(a+)+$)b|(a+)+\\1x/)", "took too long"},
 	{"[...'a'.repeat(40).matchAll(/^(?=(a+)+$)b|(a+)+\\1x/g)]", "took too long"},
+	{"let n = 0; new Float64Array({ get length() { return n++ ? 2**36 : 0 }, " +
+		"[Symbol.iterator]: undefined })", tooBig},
+	{"let n = 0; Array.from({ get length() { return n++ ? 2**31 : 0 } }); throw Error('once')",
+		"once"},
+	{"let n = 0; new Uint8Array({ get length() { return n++ ? 2**36 : 0 }, " +
+		"get [Symbol.iterator]() { return n++ ? undefined : () => [].values() } })", tooBig},
+	{"String.raw({ raw: Array(900).fill('x'.repeat(16<<20)) })", tooLong},
+	{"String.raw({ raw: Array(900).fill('') }, ...Array(900).fill('x'.repeat(16<<20)))", tooLong},
+	{"const s = 'a'.repeat(1<<20); s.replace(s, '$&'.repeat(4<<20))", tooLong},
 	{"let n = 0; JSON.parse({ toString: () => n++ ? '['.repeat(1e7) : '1' }); " +
 		"throw Error('once')", "once"},
 	{"let n = 0; ''.repeat.call({ toString: () => n++ ? 'x'.repeat(1e6) : '' }, 1e5);" +

@@ -104,9 +104,8 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 		return g.rt.NewArray(out...)
 	})
 	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if obj, ok := call.Argument(0).(*goja.Object); ok &&
-			obj.GetSymbol(goja.SymIterator) == nil {
-			g.checkItems(obj)
+		if obj, ok := call.Argument(0).(*goja.Object); ok && obj.ExportType() != arrayType {
+			setArgument(&call, 0, g.pinnedList(obj, maxItems, tooManyItems))
 		}
 		return orig(call)
 	})

@@ -145,8 +145,11 @@ func (s *Sandbox) holdsGlob(what, pattern string) bool {
 	if what == "writes" { // a program may write a file that does not exist yet
 		return filepath.IsAbs(dir) && s.Fence.Keeps(filepath.FromSlash(dir))
 	}
-	// what matches anywhere is looked for in the project
-	return filepath.IsAbs(dir) && dir != "/" || s.project()
+	if filepath.IsAbs(dir) && dir != "/" {
+		return true
+	}
+	// what matches anywhere is looked for in the project; /v*r/x is looked for nowhere
+	return s.project() && (!filepath.IsAbs(dir) || strings.HasPrefix(pattern, "/**"))
 }
 
 // writable returns the paths that programs may write.
