@@ -300,7 +300,33 @@ func (g *guards) guardCode(ctor *goja.Object) {
 		setArgument(&call, 1, g.pinned(call.Argument(1), maxArgs, tooManyArgs))
 		return orig(call)
 	})
+	g.guardBind(proto)
 	g.checkCode = check
+}
+
+// guardBind guards Function.prototype.bind for functions of the interpreter. Bound to an object
+// whose conversion calls them again, they would recurse in Go, where nothing bounds the stack.
+func (g *guards) guardBind(proto *goja.Object) {
+	source := raw(proto.Get("toString"))
+	g.realm.wrap(proto, "bind", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		f, obj := raw(call.This), call.This
+		if _, ok := goja.AssertConstructor(obj); ok || f == nil ||
+			!strings.HasSuffix(source(goja.FunctionCall{This: obj}).String(), "[native code] }") {
+			return orig(call)
+		}
+		counted := g.realm.native("", func(c goja.FunctionCall) goja.Value {
+			defer g.deeper()()
+			return f(c)
+		})
+		for _, name := range []string{"name", "length"} {
+			if val := obj.(*goja.Object).Get(name); val != nil {
+				_ = counted.DefineDataProperty(name, val, goja.FLAG_FALSE, goja.FLAG_TRUE,
+					goja.FLAG_FALSE)
+			}
+		}
+		call.This = counted
+		return orig(call)
+	})
 }
 
 // guardJSON guards JSON.parse, which checks the text first, and JSON.stringify, which checks each

@@ -127,6 +127,11 @@ var bombs = []struct{ body, want string }{
 		"once"},
 	{"let n = 0; new Uint8Array({ get length() { return n++ ? 2**36 : 0 }, " +
 		"get [Symbol.iterator]() { return n++ ? undefined : () => [].values() } })", tooBig},
+	{"const o = {}; o.toString = ''.concat.bind('', o); String(o)", tooNested},
+	{"const o = {}; o.valueOf = Math.max.bind(null, o); +o", tooNested},
+	{"const o = {}; Object.defineProperty(o, 'x', { get: Reflect.get.bind(null, o, 'x') }); o.x",
+		tooNested},
+	{"const f = Math.max.bind(null, 3); throw Error(f.name + f.length + f(7))", "bound max17"},
 	{"String.raw({ raw: Array(900).fill('x'.repeat(16<<20)) })", tooLong},
 	{"String.raw({ raw: Array(900).fill('') }, ...Array(900).fill('x'.repeat(16<<20)))", tooLong},
 	{"const s = 'a'.repeat(1<<20); s.replace(s, '$&'.repeat(4<<20))", tooLong},
