@@ -148,7 +148,7 @@ func (s *Sandbox) holdsGlob(what, pattern string) bool {
 	if filepath.IsAbs(dir) && dir != "/" {
 		return true
 	}
-	// what matches anywhere is looked for in the project; /v*r/x is looked for nowhere
+	// files that match anywhere are searched for in the project; those of /v*r/x are not
 	return s.project() && (!filepath.IsAbs(dir) || strings.HasPrefix(pattern, "/**"))
 }
 
