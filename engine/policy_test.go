@@ -214,6 +214,8 @@ var modulePolicy = []moduleRule{
 	{"golang.org/x/net", "js"}, // the same, in URLs
 	// a rename between two open folders
 	{"golang.org/x/sys", "engine/internal/files"},
+	// opening a file by a path without links, in one step
+	{"golang.org/x/sys", "agent/tool"},
 	// file locks that end with their process, on all systems
 	{"golang.org/x/sys", "engine/filelock"},
 }

@@ -75,12 +75,15 @@ func word(text string, most int) string {
 
 // isWord reports whether word changes nothing.
 func isWord(text string, most int) bool {
+	if text == "" || len(text) > most {
+		return false
+	}
 	for _, r := range text {
 		if !plain.NameChar(r) {
 			return false
 		}
 	}
-	return text != "" && len(text) <= most
+	return true
 }
 
 // free returns an id like id that no other call has, and records it in taken.

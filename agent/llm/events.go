@@ -10,7 +10,7 @@ import (
 
 // readBytes is how much of an answer is read at a time: events are small, and each is delivered as
 // soon as it arrives.
-const readBytes = 32 << 10
+const readBytes = 4 << 10
 
 // eventReader reads the events of an answer.
 type eventReader struct {

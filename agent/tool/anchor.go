@@ -118,12 +118,21 @@ func openDecided(path string, decided []string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := openFolder(filepath.Dir(to), false)
+	f, err := openStraight(to)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return openStep(to)
+	}
+	return f, err
+}
+
+// openStep opens the regular file at a path without links for reading, folder by folder.
+func openStep(path string) (*os.File, error) {
+	dir, err := openFolder(filepath.Dir(path), false)
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
-	base := filepath.Base(to)
+	base := filepath.Base(path)
 	st, err := dir.Lstat(base)
 	if err != nil {
 		return nil, err

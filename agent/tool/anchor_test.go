@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +56,24 @@ func TestPathChangedAfterDecision(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
+	for what, open := range map[string]func(string) (*os.File, error){"at once": openStraight,
+		"folder by folder": openStep} {
+		f, err := open(at("secret/f"))
+		if errors.Is(err, errors.ErrUnsupported) {
+			continue // another system
+		}
+		if err != nil {
+			t.Fatal(what, err)
+		}
+		f.Close()
+		for _, path := range []string{"l/f", "d/link", "d"} {
+			_, err := open(at(path))
+			moved(what+": "+path, err)
+		}
+		if _, err := open(at("d/none")); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
 	root, err := openFolder(at("d/new/er"), true)
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,7 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 		return nil, explain("read", name, err)
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, 64<<10)
+	in := bufio.NewReaderSize(f, int(max(sniffBytes, min(st.Size()+1, 64<<10))))
 	head, err := in.Peek(sniffBytes)
 	if err != nil && err != io.EOF {
 		return nil, explain("read", name, err)
