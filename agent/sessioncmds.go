@@ -3,16 +3,12 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -98,23 +94,10 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 		path = "session-" + s.ID() + ".md"
 	}
 	path = realpath.Typed(path, a.o.Dir, a.o.User)
-	var b bytes.Buffer
-	var err error
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".md":
-		err = session.Export{}.Markdown(&b, s)
-	case ".json":
-		err = session.Export{}.JSON(&b, s)
-	default:
-		return "", fmt.Errorf("got %q, want a name that ends in .md or .json", filepath.Base(path))
+	if err := (session.Export{}).File(path, s); err != nil {
+		return "", err
 	}
-	if err == nil {
-		err = atomicfile.Create(path, b.Bytes(), 0o600) // as private as the session
-	}
-	if errors.Is(err, fs.ErrExist) {
-		return "", fmt.Errorf("%s exists already: name another file", path)
-	}
-	return "The session was written to `" + path + "`", err
+	return "The session was written to `" + path + "`", nil
 }
 
 func sessionCmd(a *Agent, _ context.Context, _ []string) (string, error) {

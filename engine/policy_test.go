@@ -107,7 +107,7 @@ var folderPolicy = []folderRule{
 	{"lua", []string{"engine", "engine/apart"}},
 	{"js", []string{"engine", "engine/apart", "engine/plain"}},
 	// the package that an embedder imports: it connects the others
-	{"agent", []string{"engine", "engine/apart", "engine/atomicfile", "engine/audit",
+	{"agent", []string{"engine", "engine/apart", "engine/audit",
 		"engine/event",
 		"engine/fence", "engine/gitdir", "engine/host", "engine/load", "engine/plain",
 		"engine/process", "engine/protect", "engine/realpath", "engine/regularfile",
@@ -131,7 +131,8 @@ var folderPolicy = []folderRule{
 		"engine/realpath"}},
 	{"agent/internal/mcp", []string{"agent/config", "engine", "engine/apart", "engine/fence",
 		"engine/plain", "engine/process"}},
-	{"agent/session", []string{"engine", "engine/filelock", "engine/plain", "engine/regularfile"}},
+	{"agent/session", []string{"engine", "engine/atomicfile", "engine/filelock", "engine/plain",
+		"engine/regularfile"}},
 	{"agent/config", []string{"agent/permission", "agent/tool", "engine/chat", "engine/event",
 		"engine/glob", "engine/plain", "engine/realpath", "engine/regularfile", "engine/suggest",
 		"engine/value"}},

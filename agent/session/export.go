@@ -4,11 +4,16 @@ package session
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -26,6 +31,39 @@ const (
 	exportLines = 40
 	exportBytes = 4 << 10
 )
+
+// CheckName returns an error for a file that File cannot write: its name says in which form.
+func (x Export) CheckName(path string) error {
+	_, err := x.form(path)
+	return err
+}
+
+// form returns the method that writes the form that the name of the file ends in.
+func (x Export) form(path string) (func(w io.Writer, s *Session) error, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".md", ".markdown":
+		return x.Markdown, nil
+	case ".json":
+		return x.JSON, nil
+	}
+	return nil, fmt.Errorf("got %q, want a name that ends in .md or .json", filepath.Base(path))
+}
+
+// File writes the session to a new file, as private as the session. It overwrites no file.
+func (x Export) File(path string, s *Session) error {
+	write, err := x.form(path)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := write(&b, s); err != nil {
+		return err
+	}
+	if err = atomicfile.Create(path, b.Bytes(), 0o600); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s exists already: name another file", path)
+	}
+	return err
+}
 
 // JSON writes the entries as a JSON array, with the keys of the file.
 func (x Export) JSON(w io.Writer, s *Session) error {

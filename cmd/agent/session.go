@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -160,31 +158,25 @@ func listSessions(w io.Writer, infos []session.Info) {
 }
 
 func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
-	file, export := "", session.Export{}.Markdown
+	var export session.Export
 	if len(words) > 1 {
-		file = words[1]
-		switch strings.ToLower(filepath.Ext(file)) {
-		case ".json":
-			export = session.Export{}.JSON
-		case ".md", ".markdown":
-		default:
-			return usageError(stderr,
-				fmt.Errorf("session export: %s: want a name that ends in .md or .json", file))
+		if err := export.CheckName(words[1]); err != nil {
+			return usageError(stderr, fmt.Errorf("session export: %w", err))
 		}
 	}
 	s, err := loadSession(at, words[0])
 	if err != nil {
 		return failure(stderr, err)
 	}
-	var b bytes.Buffer
-	if err = export(&b, s); err == nil && file != "" {
-		err = os.WriteFile(file, b.Bytes(), 0o600) // as private as the session
-	}
-	switch {
-	case err != nil:
-		return failure(stderr, err)
-	case file != "":
+	if len(words) > 1 {
+		if err := export.File(words[1], s); err != nil {
+			return failure(stderr, fmt.Errorf("session export: %w", err))
+		}
 		return exitOK
+	}
+	var b bytes.Buffer
+	if err := export.Markdown(&b, s); err != nil {
+		return failure(stderr, err)
 	}
 	return sayBytes(stdout, stderr, b.Bytes())
 }
