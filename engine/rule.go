@@ -27,7 +27,7 @@ func (c *decision) ruled() bool {
 	if c.ruling.decision != "deny" {
 		return true
 	}
-	c.d.refuse("denied", "rule_deny", "refused by the rule "+c.ruling.rule+" of the user")
+	c.d.refuse("denied", "rule_deny", "refused by the user's rule "+c.ruling.rule)
 	return false
 }
 

@@ -15,6 +15,8 @@ import (
 // mistake.
 type Rules struct {
 	Deny, Ask, Allow []string
+	// Places are where the rules are written, such as config.toml:3, by their text.
+	Places map[string]string
 	// Unread is a place that cannot be parsed and may contain rules, such as config.toml:3; "" =
 	// none.
 	Unread string
@@ -47,13 +49,24 @@ func (r *reader) setRules(v any) {
 			if len(*into) < len(list) {
 				r.unread(path...)
 			}
-			for _, rule := range *into {
-				if err := permission.Check(rule); err != nil {
-					r.warnings = append(r.warnings,
-						Warning{Line: lineOf(r.source, line(r.source, path), rule),
-							Message: "permissions: " + k + ": " + err.Error()})
-				}
-			}
+			r.checkRules(k, *into)
+		}
+	}
+}
+
+// checkRules finds the places of the rules of a key, and reports what is wrong with them.
+func (r *reader) checkRules(key string, rules []string) {
+	for _, rule := range rules {
+		at := Warning{Line: lineOf(r.source, line(r.source, []string{"permissions", key}), rule)}
+		if r.Rules.Places == nil {
+			r.Rules.Places = map[string]string{}
+		}
+		if r.Rules.Places[rule] == "" {
+			r.Rules.Places[rule] = at.place()
+		}
+		if err := permission.Check(rule); err != nil {
+			at.Message = "permissions: " + key + ": " + err.Error()
+			r.warnings = append(r.warnings, at)
 		}
 	}
 }
@@ -78,15 +91,16 @@ func mayBeRules(key string, v any) bool {
 	return key == "deny" || key == "ask"
 }
 
-// lineOf returns the line, starting with from, on which text occurs in source; from itself if it is
-// written differently.
+// lineOf returns the line, starting with from, on which text is written in quotes in source; from
+// itself if it is written differently.
 func lineOf(source string, from int, text string) int {
 	lines := strings.Split(source, "\n")
 	if from < 1 || from > len(lines) {
 		return from
 	}
-	if i := slices.IndexFunc(lines[from-1:],
-		func(l string) bool { return strings.Contains(l, text) }); i >= 0 {
+	if i := slices.IndexFunc(lines[from-1:], func(l string) bool {
+		return strings.Contains(l, `"`+text+`"`) || strings.Contains(l, "'"+text+"'")
+	}); i >= 0 {
 		return from + i
 	}
 	return from

@@ -164,16 +164,16 @@ func (r *rule) access() string {
 // touch a file that the rule names, if only that is known, otherwise the rule and the reason.
 func (r *rule) doubt(v *view, decision, why string) string {
 	if r.subject != "path" {
-		return r.text + " (" + why + ")"
+		return r.named() + " (" + why + ")"
 	}
 	who := v.touched().Perhaps(r.access(), r.pattern)
 	switch {
 	case who == "":
-		return r.text + " (" + why + ")"
+		return r.named() + " (" + why + ")"
 	case decision == "deny":
-		return "(" + who + ", which the rule " + r.text + " denies)"
+		return "(" + who + ", which the rule " + r.named() + " denies)"
 	}
-	return "(" + who + ", which the rule " + r.text + " asks about)"
+	return "(" + who + ", which the rule " + r.named() + " asks about)"
 }
 
 // commands returns the verdict of the rules about commands on a command line.
@@ -185,7 +185,7 @@ func (r *Rules) commands(v *view) shell.Verdict {
 	first := slices.Concat(r.shell.Deny, r.shell.Ask)[0].Reason
 	switch rules := slices.Concat(r.deny, r.ask); {
 	case !verdict.Doubt:
-	case slices.ContainsFunc(rules, func(one rule) bool { return one.text == verdict.Reason }):
+	case slices.ContainsFunc(rules, func(one rule) bool { return one.named() == verdict.Reason }):
 		verdict.Reason += " (it is unknown whether the command does that)"
 	default:
 		verdict.Reason = first + " (it is unknown whether the command does that: " +
@@ -203,12 +203,12 @@ func allowed(rules []rule, v *view) (text string, ok bool) {
 		switch {
 		case !r.covers(v):
 		case r.subject == subject.Command:
-			commands, texts = append(commands, r.command), append(texts, r.text)
+			commands, texts = append(commands, r.command), append(texts, r.named())
 		case r.subject == "",
 			r.subject == subject.Path && v.touched().Only("writes", r.pattern),
 			r.subject == subject.URL && v.url != "" && glob.Text(r.body, v.url),
 			r.subject == subject.Name && glob.Text(r.body, v.raw):
-			return r.text, true
+			return r.named(), true
 		}
 	}
 	if len(commands) == 0 || v.script() == nil {

@@ -31,6 +31,7 @@
 package permission
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,8 @@ type Options struct {
 	// Deny, Ask and Allow are rules as the user wrote them. An invalid one of Deny or Ask asks
 	// about each call that it may match; Check says what is wrong with it.
 	Deny, Ask, Allow []string
+	// Places are where rules are written, such as config.toml:3, by their text.
+	Places map[string]string
 	// Unread is the place of text that could not be parsed and may have been rules: then each call
 	// asks, also of read-only tools. "" = none.
 	Unread string
@@ -73,11 +76,15 @@ var _ engine.Rules = (*Rules)(nil)
 func New(o Options) *Rules {
 	r := &Rules{o: o, tools: declared(), told: map[string]bool{}}
 	at := places{project: o.Project, user: o.User}
+	add := func(list *[]rule, one rule, text string) {
+		one.place = o.Places[text]
+		*list = append(*list, one)
+	}
 	for _, text := range o.Deny {
 		if one, err := r.tools.parseRule(text, at); err == nil {
-			r.deny = append(r.deny, one)
+			add(&r.deny, one, text)
 		} else {
-			r.ask = append(r.ask, r.tools.unreadable(text))
+			add(&r.ask, r.tools.unreadable(text), text)
 		}
 	}
 	for _, text := range o.Ask {
@@ -85,18 +92,18 @@ func New(o Options) *Rules {
 		if err != nil {
 			one = r.tools.unreadable(text)
 		}
-		r.ask = append(r.ask, one)
+		add(&r.ask, one, text)
 	}
 	for _, text := range o.Allow {
 		if one, err := r.tools.parseRule(text, at); err == nil {
-			r.allow = append(r.allow, one)
+			add(&r.allow, one, text)
 		}
 	}
 	for _, one := range r.deny {
-		r.shell.Deny = append(r.shell.Deny, one.command.Rules(one.text)...)
+		r.shell.Deny = append(r.shell.Deny, one.command.Rules(one.named())...)
 	}
 	for _, one := range r.ask {
-		r.shell.Ask = append(r.shell.Ask, one.command.Rules(one.text)...)
+		r.shell.Ask = append(r.shell.Ask, one.command.Rules(one.named())...)
 	}
 	return r
 }
@@ -144,7 +151,7 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 		for _, one := range rules.all {
 			is, why := one.about(v)
 			if is {
-				return rules.decision, one.text
+				return rules.decision, one.named()
 			}
 			if why != "" && doubt == "" {
 				doubt = one.doubt(v, rules.decision, why)
@@ -180,13 +187,13 @@ func (r *Rules) Paths() (writes, reads []string) {
 	return writes, reads
 }
 
-// Named returns the rule with a pattern of Paths, as the user wrote it; deny reports whether it
+// Named returns the rule with a pattern of Paths, with its place; deny reports whether it
 // denies, otherwise it asks. text is "" if there is none.
 func (r *Rules) Named(writes bool, pattern string) (text string, deny bool) {
 	for i, one := range slices.Concat(r.deny, r.ask) {
 		if one.subject == subject.Path && one.everywhere && !one.wild && one.writes == writes &&
 			one.pattern == pattern {
-			return one.text, i < len(r.deny)
+			return one.named(), i < len(r.deny)
 		}
 	}
 	return "", false
@@ -196,7 +203,16 @@ func (r *Rules) Named(writes bool, pattern string) (text string, deny bool) {
 type Entry struct {
 	Decision string // deny, ask or allow
 	Rule     string
-	Stored   bool // by the answer "always", for this project
+	Place    string // where it is written; "" = unknown
+	Stored   bool   // by the answer "always", for this project
+}
+
+// From says where the rule is from.
+func (e Entry) From() string {
+	if e.Stored {
+		return "always, in this project"
+	}
+	return cmp.Or(e.Place, "config.toml")
 }
 
 // List returns the current rules: those of config.toml, then those stored for this project. Remove
@@ -204,14 +220,14 @@ type Entry struct {
 func (r *Rules) List() (out []Entry) {
 	add := func(decision string, texts []string) {
 		for _, t := range texts {
-			out = append(out, Entry{decision, t, false})
+			out = append(out, Entry{decision, t, r.o.Places[t], false})
 		}
 	}
 	add("deny", r.o.Deny)
 	add("ask", r.o.Ask)
 	add("allow", r.o.Allow)
 	for _, one := range r.always() {
-		out = append(out, Entry{"allow", one.text, true})
+		out = append(out, Entry{"allow", one.text, "", true})
 	}
 	return out
 }
@@ -223,8 +239,8 @@ func (r *Rules) Remove(n int) (string, error) {
 	case n < 1 || n > len(list):
 		return "", fmt.Errorf("there is no rule %d: there are %d", n, len(list))
 	case !list[n-1].Stored:
-		return "", fmt.Errorf("rule %d, %s, is in config.toml: remove it there", n,
-			list[n-1].Rule)
+		return "", fmt.Errorf("rule %d, %s, is in %s: remove it there", n, list[n-1].Rule,
+			list[n-1].From())
 	}
 	return list[n-1].Rule, r.dropRule(list[n-1].Rule)
 }
@@ -233,9 +249,9 @@ func (r *Rules) Remove(n int) (string, error) {
 func (r *Rules) Markdown() string {
 	var b strings.Builder
 	for i, e := range r.List() {
-		from := "config.toml"
+		from := e.From()
 		if e.Stored {
-			from = fmt.Sprintf("always, in this project; /permissions remove %d", i+1)
+			from += fmt.Sprintf("; /permissions remove %d", i+1)
 		}
 		fmt.Fprintf(&b, "%d. %s `%s` · %s\n", i+1, e.Decision, e.Rule, from)
 	}

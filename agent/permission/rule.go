@@ -27,6 +27,7 @@ const maxRule = 1000
 // rule is one rule.
 type rule struct {
 	text    string       // as written
+	place   string       // where it is written, such as config.toml:3; "" = unknown
 	tool    string       // a name, or a glob of names
 	subject subject.Kind // the text in parentheses; "" = there are none
 	// of a path: it matches every call that touches such a file; only writing
@@ -35,6 +36,14 @@ type rule struct {
 	pattern            string // of paths, in the syntax of engine/glob, absolute
 	body               string // of a url or a name
 	wild               bool   // it is invalid: it matches every call of its tool
+}
+
+// named returns the rule as written, and where.
+func (r *rule) named() string {
+	if r.place == "" {
+		return r.text
+	}
+	return r.text + " of " + r.place
 }
 
 // places are the meanings of . and ~ in paths.

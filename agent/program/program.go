@@ -222,7 +222,8 @@ func (p *Program) fill(o *Options) {
 	if a.Rules == nil && !o.Without.Rules {
 		r := s.Rules
 		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
-			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Unread: r.Unread, Warn: p.Warn})
+			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Places: r.Places, Unread: r.Unread,
+			Warn: p.Warn})
 	}
 	p.confine(o)
 	a.Tools = append(a.Tools,

@@ -26,19 +26,16 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 	r := settings.Rules
 	rules := permission.New(permission.Options{Home: at.home, User: at.user,
 		Project: config.Project(at.dir), Deny: r.Deny, Ask: r.Ask, Allow: r.Allow,
-		Warn: func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }})
+		Places: r.Places,
+		Warn:   func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }})
 	switch {
 	case len(f.words) == 0:
 		return usageError(stderr, errors.New("permissions needs a command: list or remove N"))
 	case f.words[0] == "list" && len(f.words) == 1:
 		for i, e := range rules.List() {
-			from := "config.toml"
-			if e.Stored {
-				from = "always, in this project"
-			}
 			if code := printText(stdout, stderr,
 				plain.Text(fmt.Sprintf("%d  %-5s  %s  %s", i+1, e.Decision, e.Rule,
-					from))); code != exitOK {
+					e.From()))); code != exitOK {
 				return code
 			}
 		}
