@@ -60,24 +60,52 @@ func (w *walker) heredoc(r *syntax.Redirect, cmd syntax.Command) {
 // errHeredoc reports a here-document that bash ends in the middle of an expansion.
 var errHeredoc = errors.New("a here-document whose last line may stand in it before")
 
-// checkHeredocEnd reports an error if a line within a here-document is the word that ends it.
-// Within an expansion the parser ignores such a line, but bash does not.
+// checkHeredocEnd reports an error if bash may end a here-document elsewhere than the parser: at a
+// line within an expansion, which the parser ignores, at the end of a substitution, as in
+// $(cat <<E ... E), or if the word that ends it is not simply quoted.
 func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	if r.Hdoc == nil || r.Word == nil {
 		return
 	}
-	end, err := literal(r.Word)
+	w.heredocAt = max(w.heredocAt, r.Hdoc.Pos().Offset())
+	end, ok := heredocWord(r.Word.Parts)
 	for _, p := range r.Hdoc.Parts {
-		if _, ok := p.(*syntax.Lit); ok {
-			continue
-		}
+		_, plain := p.(*syntax.Lit)
 		for line := range strings.Lines(w.source(p)) {
-			if err != nil || strings.Trim(line, "\t\n") == end {
-				w.s.Err = errHeredoc
-				return
-			}
+			rest, begins := strings.CutPrefix(strings.TrimLeft(line, "\t"), end)
+			ok = ok && (!begins || strings.TrimRight(rest, "\n") != "" || plain) &&
+				(!begins || strings.Trim(rest, ")`\n ") != "" || strings.Trim(rest, "\n ") == "")
 		}
 	}
+	if !ok {
+		w.s.Err = errHeredoc
+	}
+}
+
+// heredocWord returns the word that ends a here-document; ok means that the parser and bash agree
+// about it.
+func heredocWord(parts []syntax.WordPart) (end string, ok bool) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			if strings.Contains(p.Value, "\n") {
+				return "", false
+			}
+		case *syntax.SglQuoted:
+			if p.Dollar || strings.Contains(p.Value, "\n") {
+				return "", false
+			}
+		case *syntax.DblQuoted:
+			text, plain := plainText(p.Parts, true)
+			if p.Dollar || !plain || strings.Contains(text, "\n") {
+				return "", false
+			}
+		default:
+			return "", false
+		}
+	}
+	end, err := literal(&syntax.Word{Parts: parts})
+	return end, err == nil
 }
 
 // feed reads the standard input of the shell at the given index: a here-document, or the output of

@@ -79,7 +79,8 @@ func (c *Command) hidden() string {
 	case c.Name == "hash" && len(c.Argv) > 1, c.Name == "enable" && len(c.Argv) > 1:
 		return "dynamic"
 	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
-		"mapfile", "readarray"}, c.Name) && slices.ContainsFunc(c.Argv, subscript):
+		"mapfile", "readarray", "declare", "typeset", "local", "export",
+		"readonly"}, c.Name) && slices.ContainsFunc(c.Argv, subscript):
 		return "dynamic"
 	}
 	return ""

@@ -157,6 +157,7 @@ func parseTree(text string, o origin) *Script {
 	s := &Script{Commands: make([]Command, 0, usualCommands)}
 	s.parseText(text, o)
 	s.resolveWords()
+	s.forgetHome()
 	for _, runs := range []*Command{s.suspect, s.inert} {
 		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
 		if runs != nil && takes && !slices.ContainsFunc(s.Commands,
@@ -176,6 +177,8 @@ func (s *Script) parseText(text string, o origin) {
 		s.Err = errors.New("shells in shells, too deep")
 	case len(text) > maxText || s.read > maxInnerText:
 		s.Err = fmt.Errorf("longer than %d KiB", maxText>>10)
+	case strings.Contains(text, "\r"): // the end of a line to the parser, a letter to shells
+		s.Err = errors.New("a carriage return")
 	// shells and the parser parse the remaining text differently
 	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")

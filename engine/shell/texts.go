@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -158,14 +159,21 @@ func (s *Script) envText(c *Command) (hides string) {
 	return ""
 }
 
-// callback parses the command of mapfile and complete: the value of -C.
+// callback parses the command of mapfile and complete: the value of -C, which may follow other
+// flags in the same word. compgen also expands the value of -W, and -F calls a function.
 func (s *Script) callback(c *Command) (hides string) {
 	for i, a := range c.Argv {
-		switch text, ok := strings.CutPrefix(a, "-C"); {
-		case ok && text != "" && c.Static[i]:
+		if i == 0 || !strings.HasPrefix(a, "-") && c.Static[i] {
+			continue
+		}
+		_, text, has := strings.Cut(a, "C")
+		switch {
+		case c.Name == "compgen" && strings.ContainsAny(a, "WF"), !c.Static[i]:
+			hides = "dynamic"
+		case has && text != "":
 			s.parseText(text, c.origin())
-		case ok:
-			hides = s.one(c, i+1)
+		case has:
+			hides = cmp.Or(hides, s.one(c, i+1))
 		}
 	}
 	return hides

@@ -7,6 +7,7 @@
 package shell
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -236,6 +237,9 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 			}
 			out = append(out, piece{text: text})
 		case *syntax.SglQuoted:
+			if !static([]syntax.WordPart{p}) {
+				return nil, false
+			}
 			text, err := literal(&syntax.Word{Parts: []syntax.WordPart{p}})
 			if err != nil {
 				return nil, false
@@ -260,6 +264,33 @@ func (s *Script) resolveWords() {
 	}
 	for i := range s.Redirects {
 		s.values(&s.Redirects[i].info)
+	}
+}
+
+// forgetHome makes the words that begin with ~ unknown if HOME may be set.
+func (s *Script) forgetHome() {
+	sets := func(c Command) bool {
+		return slices.Contains(c.Assign, "HOME") || slices.Contains(c.Assign, "?")
+	}
+	if !slices.ContainsFunc(s.Commands, sets) {
+		return
+	}
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		c.Static = slices.Clone(c.Static) // parts of a command share it
+		for j := range c.info {
+			if c.info[j].tilde {
+				c.Static[j], c.info[j].prefix, c.info[j].values = false, "", nil
+			}
+		}
+		if len(c.Static) > 0 && !c.Static[0] {
+			c.Name, c.Hides = "", cmp.Or(c.Hides, "dynamic")
+		}
+	}
+	for i := range s.Redirects {
+		if s.Redirects[i].info.tilde {
+			s.Redirects[i].Path = ""
+		}
 	}
 }
 

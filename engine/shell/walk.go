@@ -33,6 +33,8 @@ type walker struct {
 	// how many lists with |, && or || the next statement is part of
 	deep     int
 	unquoted map[syntax.Node]bool // single quotes that may be text to bash
+	// where the text of the last here-document begins; 0 = there is none
+	heredocAt uint
 }
 
 // walk adds the commands below n and the commands that they run.
@@ -217,7 +219,8 @@ func (w *walker) apart(n syntax.Node) bool {
 	if late {
 		w.o.in = w.o.in.lose()
 	}
-	start, first := w.o.in, true
+	start, first, heredoc := w.o.in, true, w.heredocAt
+	w.heredocAt = 0
 	syntax.Walk(n, func(m syntax.Node) bool {
 		if first { // n itself
 			first = false
@@ -227,6 +230,13 @@ func (w *walker) apart(n syntax.Node) bool {
 	})
 	lost, moved := w.o.in.lost, w.o.in != start
 	w.o = before
+	switch n.(type) {
+	case *syntax.CmdSubst, *syntax.ProcSubst:
+		if w.heredocAt > n.End().Offset() { // bash ends it at the end of the substitution
+			w.s.Err = errHeredoc
+		}
+	}
+	w.heredocAt = max(heredoc, w.heredocAt)
 	switch n.(type) {
 	case *syntax.FuncDecl:
 		w.s.moves = w.s.moves || moved

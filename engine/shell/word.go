@@ -5,7 +5,9 @@ package shell
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
@@ -162,7 +164,11 @@ func (w *walker) source(n syntax.Node) string {
 func static(parts []syntax.WordPart) bool {
 	for _, p := range parts {
 		switch p := p.(type) {
-		case *syntax.Lit, *syntax.SglQuoted:
+		case *syntax.Lit:
+		case *syntax.SglQuoted:
+			if p.Dollar && !sameEscapes(p.Value) {
+				return false
+			}
 		case *syntax.DblQuoted:
 			if !static(p.Parts) {
 				return false
@@ -172,6 +178,45 @@ func static(parts []syntax.WordPart) bool {
 		}
 	}
 	return true
+}
+
+// sameEscapes reports whether the parser reads all escape sequences of $'...' as bash does. It
+// reads \x{2d}, \cx, a NUL and others differently.
+func sameEscapes(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' {
+			continue
+		}
+		if i++; i == len(text) || strings.IndexByte(`\'"?abeEfnrtv`, text[i]) < 0 {
+			n := escapedDigits(text[i:])
+			if n == 0 {
+				return false
+			}
+			i += n - 1
+		}
+	}
+	return true
+}
+
+// escapedDigits returns the length of an escape sequence with digits that means a character other
+// than NUL, without its backslash: x2d, 055, u002d. It is 0 if text begins with no such sequence.
+func escapedDigits(text string) int {
+	digits, most, at := "01234567", 3, 0
+	if kinds := map[byte]int{'x': 2, 'u': 4, 'U': 8}; text != "" && kinds[text[0]] > 0 {
+		digits, most, at = "0123456789abcdefABCDEF", kinds[text[0]], 1
+	}
+	n := at
+	for n < len(text) && n < at+most && strings.IndexByte(digits, text[n]) >= 0 {
+		n++
+	}
+	value, err := strconv.ParseUint(text[at:n], map[bool]int{true: 16, false: 8}[at == 1], 32)
+	switch {
+	case err != nil || value == 0 || value > unicode.MaxRune:
+		return 0
+	case most <= 3 && value > unicode.MaxLatin1: // only its last byte counts
+		return 0
+	}
+	return n
 }
 
 // literal returns a static word without its quotes, with ~ unexpanded.

@@ -26,6 +26,7 @@ var wrappers = map[string]wrapper{
 		bare: "askpass background bell edit set-home login list non-interactive preserve-env " +
 			"preserve-groups remove-timestamp reset-timestamp shell stdin validate"},
 	"doas": {plain: "Lns", valued: "uC"}, "--": {}, // time -- rm
+	"jobs":  {plain: "lnprsx"}, // with -x
 	"nohup": {}, "builtin": {}, "busybox": {}, "toybox": {},
 	"command": {plain: "p"}, "exec": {plain: "cl", valued: "a"},
 	"env":     {plain: "i0v", valued: "uCS", long: "unset chdir split-string"},
