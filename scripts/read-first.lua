@@ -4,42 +4,57 @@
 -- @guards   edit
 -- ==/Agent==
 
--- ev.reads and ev.writes list the files that a call reads and writes, for every tool and for commands.
--- The files that were read are stored in the session, so they are still known after a resume.
+-- ev.reads and ev.writes list the files that a call reads and writes, for every tool and for
+-- commands. The files that an agent knows are stored in the session, so they are still known after
+-- a resume. What a sub-agent has read, the main agent has not seen.
+local function key(ev, path) return "read:" .. ev.agent_id .. ":" .. path end
+
 ext.on("tool_result", function(ev)
   if ev.is_error then return end
-  for _, list in ipairs{ ev.reads, ev.writes } do
-    for _, path in ipairs(list) do
-      if not ext.state.get("read:" .. path) then ext.state.set("read:" .. path, true) end
+  for _, paths in ipairs{ ev.reads, ev.writes } do
+    for _, path in ipairs(paths) do
+      if not ext.state.get(key(ev, path)) then ext.state.set(key(ev, path), true) end
     end
   end
 end)
 
 ext.guard({ tool = "edit" }, function(ev)
   for _, path in ipairs(ev.writes) do
-    if not ext.state.get("read:" .. path) then
-      return { block = true, reason = "read " .. ext.path.rel(path) .. " first: what you remember of it may be wrong" }
+    if not ext.state.get(key(ev, path)) then
+      local reason = "read %s first: what you remember of it may be wrong"
+      return { block = true, reason = reason:format(ext.path.rel(path)) }
     end
   end
 end)
 
+local function edit(t, path)
+  t.call("edit", { path = path, edits = { { old = "x", new = "y" } } })
+end
+
 ext.test("an edit needs a read", function(t)
-  local edit = { path = "a.txt", edits = { { old = "x", new = "y" } } }
-  t.call("edit", edit)
+  edit(t, "a.txt")
   t.blocked("read a.txt first")
   t.call("read", { path = "./a.txt" })
-  t.call("edit", edit)
+  edit(t, "a.txt")
   t.passed()
 end)
 
-ext.test("a command reads too, and one that failed does not", function(t)
-  local edit = { path = "b.txt", edits = { { old = "x", new = "y" } } }
+ext.test("a command that reads the file counts, unless it fails", function(t)
   t.stub("tool", function() return { content = "no", is_error = true } end)
   t.call("bash", { command = "cat b.txt" })
-  t.call("edit", edit)
+  edit(t, "b.txt")
   t.blocked("read b.txt first")
   t.stub("tool", function() return "x" end)
   t.call("bash", { command = "cd . && cat ./b.txt | head" })
-  t.call("edit", edit)
+  edit(t, "b.txt")
   t.passed()
+end)
+
+ext.test("what a sub-agent has read does not count", function(t)
+  t.emit("tool_result", {
+    tool = "read", args = { path = "c.txt" }, agent_id = "scout",
+    reads = { ext.path.abs("c.txt") }, writes = ext.list{},
+  })
+  edit(t, "c.txt")
+  t.blocked("read c.txt first")
 end)
