@@ -4,42 +4,41 @@
 // @grant    ui
 // ==/Agent==
 
-const after = ext.option({ name: "after", description: "seconds that a prompt must have taken", default: 20 });
-let began = 0;
-
-ext.on("agent_before_start", { depth: 0 }, () => { began = ext.time.now(); });
-
-ext.on("agent_end", { depth: 0 }, (ev) => {
-  if (ext.time.now() - began < after || ext.ui.focused() === true) return;
-  ext.ui.desktop("agent: " + ev.status, ext.text.truncate(ev.response ?? "", { lines: 2, bytes: 200 }));
+const after = ext.option({
+  name: "after",
+  description: "seconds that a prompt must have taken",
+  default: 20,
 });
 
-ext.test("what takes long is told to who looks elsewhere", async (t) => {
-  const work = async () => {
-    await t.emit("agent_before_start", { prompt: "go", system_prompt: "" });
-    await t.clock(30);
-    await t.emit("agent_end", { status: "completed", response: "done" });
-  };
+// focused returns null if the terminal does not tell: then the notification is shown.
+ext.on("agent_end", { depth: 0 }, (ev) => {
+  if (ev.duration_ms < after * 1000 || ext.ui.focused() === true) return;
+  const answer = ext.text.truncate(ev.response, { lines: 2, bytes: 200 });
+  ext.ui.desktop("agent: " + ev.status, answer);
+});
+
+// finish ends a prompt that took so many seconds.
+const finish = (t, seconds, response, depth = 0) =>
+  t.emit("agent_end", { status: "completed", response, duration_ms: seconds * 1000, depth });
+
+ext.test("notifies after a long prompt if you look elsewhere", async (t) => {
   t.focus(true);
-  await work();
+  await finish(t, 30, "done");
   t.equal(t.screen().desktop, []);
   t.focus(false);
-  await work();
+  await finish(t, 30, "done");
   t.equal(t.screen().desktop, ["agent: completed: done"]);
 });
-ext.test("what is quick is not told", async (t) => {
-  await t.emit("agent_before_start", { prompt: "go", system_prompt: "" });
-  await t.emit("agent_end", { status: "completed", response: "done" });
+
+ext.test("is silent after a short prompt, and for sub-agents", async (t) => {
+  await finish(t, 19, "done");
+  await finish(t, 30, "helped", 1);
   t.equal(t.screen().desktop, []);
 });
-ext.test("sub-agents neither begin nor end it, and a long answer is short", async (t) => {
-  await t.emit("agent_before_start", { prompt: "go", system_prompt: "" });
-  await t.clock(30);
-  await t.emit("agent_before_start", { prompt: "help", system_prompt: "", depth: 1 });
-  await t.emit("agent_end", { status: "completed", response: "helped", depth: 1 });
-  t.equal(t.screen().desktop, []);
-  await t.emit("agent_end", { status: "completed", response: "one\ntwo\nthree\nfour" });
-  const told = t.screen().desktop[0];
-  t.match(told, "^agent: completed: ");
-  t.equal(ext.regex.test("two[^$]*three|three[^$]*two", told), false);
+
+ext.test("shortens a long answer", async (t) => {
+  await finish(t, 20, "one\ntwo\nthree\nfour");
+  const shown = t.screen().desktop[0];
+  t.match(shown, "^agent: completed: ");
+  t.equal(ext.regex.test("(?s)two.*three|three.*two", shown), false);
 });

@@ -4,42 +4,44 @@
 -- @grant    ui
 -- ==/Agent==
 
-local after = ext.option{ name = "after", description = "seconds that a prompt must have taken", default = 20 }
-local began = 0
+local after = ext.option{
+  name = "after",
+  description = "seconds that a prompt must have taken",
+  default = 20,
+}
 
-ext.on("agent_before_start", { depth = 0 }, function() began = ext.time.now() end)
-
+-- focused returns nil if the terminal does not tell: then the notification is shown.
 ext.on("agent_end", { depth = 0 }, function(ev)
-  if ext.time.now() - began < after or ext.ui.focused() == true then return end
-  ext.ui.desktop("agent: " .. ev.status, ext.text.truncate(ev.response or "", { lines = 2, bytes = 200 }))
+  if ev.duration_ms < after * 1000 or ext.ui.focused() == true then return end
+  local answer = ext.text.truncate(ev.response, { lines = 2, bytes = 200 })
+  ext.ui.desktop("agent: " .. ev.status, answer)
 end)
 
-ext.test("what takes long is told to who looks elsewhere", function(t)
-  local function work()
-    t.emit("agent_before_start", { prompt = "go", system_prompt = "" })
-    t.clock(30)
-    t.emit("agent_end", { status = "completed", response = "done" })
-  end
+-- finish ends a prompt that took so many seconds.
+local function finish(t, seconds, response, depth)
+  t.emit("agent_end", {
+    status = "completed", response = response, duration_ms = seconds * 1000, depth = depth,
+  })
+end
+
+ext.test("notifies after a long prompt if you look elsewhere", function(t)
   t.focus(true)
-  work()
+  finish(t, 30, "done")
   t.equal(t.screen().desktop, {})
   t.focus(false)
-  work()
+  finish(t, 30, "done")
   t.equal(t.screen().desktop, { "agent: completed: done" })
 end)
-ext.test("what is quick is not told", function(t)
-  t.emit("agent_before_start", { prompt = "go", system_prompt = "" })
-  t.emit("agent_end", { status = "completed", response = "done" })
+
+ext.test("is silent after a short prompt, and for sub-agents", function(t)
+  finish(t, 19, "done")
+  finish(t, 30, "helped", 1)
   t.equal(t.screen().desktop, {})
 end)
-ext.test("sub-agents neither begin nor end it, and a long answer is short", function(t)
-  t.emit("agent_before_start", { prompt = "go", system_prompt = "" })
-  t.clock(30)
-  t.emit("agent_before_start", { prompt = "help", system_prompt = "", depth = 1 })
-  t.emit("agent_end", { status = "completed", response = "helped", depth = 1 })
-  t.equal(t.screen().desktop, {})
-  t.emit("agent_end", { status = "completed", response = "one\ntwo\nthree\nfour" })
-  local told = t.screen().desktop[1]
-  t.match(told, "^agent: completed: ")
-  t.equal(ext.regex.test("two[^$]*three|three[^$]*two", told), false)
+
+ext.test("shortens a long answer", function(t)
+  finish(t, 20, "one\ntwo\nthree\nfour")
+  local shown = t.screen().desktop[1]
+  t.match(shown, "^agent: completed: ")
+  t.equal(ext.regex.test("(?s)two.*three|three.*two", shown), false)
 end)
