@@ -4,26 +4,32 @@
 -- @grant    ui
 -- ==/Agent==
 
+-- An open dialog stops the clock of the tool: you may take your time.
 ext.tool{
-  name = "ask_user", kind = "other", read_only = true, approve = false, timeout = 600,
-  description = "Ask the user something that you cannot find out by yourself. Give answers to choose from where you can.",
+  name = "ask_user",
+  description = "Ask the user something that you cannot find out by yourself. "
+    .. "Give answers to choose from where you can.",
+  read_only = true,
   schema = { question = "string: one question", answers = "string[]?: to choose from" },
   run = function(args)
-    local answer, why
+    local answer, err
     if args.answers and #args.answers > 0 then
-      answer, why = ext.ui.select(args.question, args.answers)
+      answer, err = ext.ui.select(args.question, args.answers)
     else
-      answer, why = ext.ui.input(args.question)
+      answer, err = ext.ui.input(args.question)
     end
-    if answer == nil then return "The user gave no answer (" .. (why and (why.code or why) or "cancelled") .. "). Do what seems best, and say so." end
-    return "The user answers: " .. answer
+    if answer then return "The user answers: " .. answer end
+    return ("The user gave no answer (%s). Do what seems best, and say so."):format(err.code)
   end,
 }
 
 ext.test("chosen and written answers", function(t)
+  local function ask(question, answers)
+    return t.call("ask_user", { question = question, answers = answers }).content
+  end
   t.answer("select", "blue")
-  t.equal(t.call("ask_user", { question = "Which?", answers = { "red", "blue" } }).content, "The user answers: blue")
+  t.equal(ask("Which?", { "red", "blue" }), "The user answers: blue")
   t.answer("input", "42")
-  t.equal(t.call("ask_user", { question = "How many?" }).content, "The user answers: 42")
-  t.match(t.call("ask_user", { question = "Really?" }).content, "no answer \\(headless\\)")
+  t.equal(ask("How many?"), "The user answers: 42")
+  t.match(ask("Really?"), "no answer \\(headless\\)")
 end)

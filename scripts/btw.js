@@ -5,7 +5,9 @@
 // ==/Agent==
 
 // prompt is the question for the model. Only the end of a long conversation is included.
-const prompt = (said, question) => ext.text.truncate(said, { bytes: 50000, keep: "tail" }) + "\n\nQuestion: " + question;
+function prompt(said, question) {
+  return ext.text.truncate(said, { bytes: 50000, keep: "tail" }) + "\n\nQuestion: " + question;
+}
 
 ext.command({ name: "btw", description: "Ask something by the way", run: async (args) => {
   if (args === "") return { error: "what is the question?" };

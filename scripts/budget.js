@@ -4,15 +4,19 @@
 // @grant    ui
 // ==/Agent==
 
-// Set the limits in config.toml, [limits], or with --limit cost=0.5. A limit that is not extended ends the prompt.
+// Set the limits under [limits] in config.toml, or with --limit cost=0.5. A limit that is not
+// extended ends the prompt.
 ext.on("limit_reached", { kind: "cost" }, async (ev) => {
   const question = `$${ev.value.toFixed(2)} is spent. Go on for another $${ev.limit.toFixed(2)}?`;
   if (await ext.ui.confirm(question, { headless: false })) return { extend: ev.limit };
 });
 
-// Each prompt starts with agent_before_start. Intercepting handlers run first; observers may run late.
+// agent_before_start fires before anything else of a prompt, and the prompt waits for its handlers.
+// It does not wait for those of agent_start, which may run late.
 let extended;
-ext.on("agent_before_start", { depth: 0 }, () => { extended = false; });
+ext.on("agent_before_start", { depth: 0 }, () => {
+  extended = false;
+});
 
 ext.on("limit_reached", { kind: "turns", depth: 0 }, () => {
   if (extended) return;
@@ -20,20 +24,25 @@ ext.on("limit_reached", { kind: "turns", depth: 0 }, () => {
   return { extend: 10, notify: "10 more turns, and no more after that" };
 });
 
-ext.test("money is asked about, turns are extended once", async (t) => {
+// extension returns by how much the script extends a limit.
+const extension = async (t, kind, limit) =>
+  (await t.emit("limit_reached", { kind, value: limit, limit })).extend;
+
+ext.test("asks at a limit of cost, extends a limit of turns once", async (t) => {
   t.answer("confirm", true);
-  t.equal((await t.emit("limit_reached", { kind: "cost", value: 0.51, limit: 0.5 })).extend, 0.5);
+  t.equal(await extension(t, "cost", 0.5), 0.5);
   t.asked("Go on for another $0.50?");
-  t.equal((await t.emit("limit_reached", { kind: "cost", value: 1, limit: 1 })).extend, null);
+  t.equal(await extension(t, "cost", 1), undefined);
   for (let i = 0; i < 2; i++) {
     await t.emit("agent_before_start", { prompt: "go", system_prompt: "" });
-    t.equal((await t.emit("limit_reached", { kind: "turns", value: 5, limit: 5 })).extend, 10);
-    t.equal((await t.emit("limit_reached", { kind: "turns", value: 15, limit: 15 })).extend, null);
+    t.equal(await extension(t, "turns", 5), 10);
+    t.equal(await extension(t, "turns", 15), undefined);
   }
 });
-ext.test("what a sub-agent begins is no new prompt", async (t) => {
+
+ext.test("the start of a sub-agent is no new prompt", async (t) => {
   await t.emit("agent_before_start", { prompt: "go", system_prompt: "" });
-  await t.emit("limit_reached", { kind: "turns", value: 5, limit: 5 });
+  t.equal(await extension(t, "turns", 5), 10);
   await t.emit("agent_before_start", { prompt: "help", system_prompt: "", depth: 1 });
-  t.equal((await t.emit("limit_reached", { kind: "turns", value: 15, limit: 15 })).extend, undefined);
+  t.equal(await extension(t, "turns", 15), undefined);
 });

@@ -4,15 +4,19 @@
 -- @grant    ui
 -- ==/Agent==
 
--- Set the limits in config.toml, [limits], or with --limit cost=0.5. A limit that is not extended ends the prompt.
+-- Set the limits under [limits] in config.toml, or with --limit cost=0.5. A limit that is not
+-- extended ends the prompt.
 ext.on("limit_reached", { kind = "cost" }, function(ev)
   local question = ("$%.2f is spent. Go on for another $%.2f?"):format(ev.value, ev.limit)
   if ext.ui.confirm(question, { headless = false }) then return { extend = ev.limit } end
 end)
 
--- Each prompt starts with agent_before_start. Intercepting handlers run first; observers may run late.
+-- agent_before_start fires before anything else of a prompt, and the prompt waits for its handlers.
+-- It does not wait for those of agent_start, which may run late.
 local extended
-ext.on("agent_before_start", { depth = 0 }, function() extended = false end)
+ext.on("agent_before_start", { depth = 0 }, function()
+  extended = false
+end)
 
 ext.on("limit_reached", { kind = "turns", depth = 0 }, function()
   if extended then return end
@@ -20,20 +24,26 @@ ext.on("limit_reached", { kind = "turns", depth = 0 }, function()
   return { extend = 10, notify = "10 more turns, and no more after that" }
 end)
 
-ext.test("money is asked about, turns are extended once", function(t)
+-- extension returns by how much the script extends a limit.
+local function extension(t, kind, limit)
+  return t.emit("limit_reached", { kind = kind, value = limit, limit = limit }).extend
+end
+
+ext.test("asks at a limit of cost, extends a limit of turns once", function(t)
   t.answer("confirm", true)
-  t.equal(t.emit("limit_reached", { kind = "cost", value = 0.51, limit = 0.5 }).extend, 0.5)
+  t.equal(extension(t, "cost", 0.5), 0.5)
   t.asked("Go on for another $0.50?")
-  t.equal(t.emit("limit_reached", { kind = "cost", value = 1, limit = 1 }).extend, nil)
+  t.equal(extension(t, "cost", 1), nil)
   for _ = 1, 2 do
     t.emit("agent_before_start", { prompt = "go", system_prompt = "" })
-    t.equal(t.emit("limit_reached", { kind = "turns", value = 5, limit = 5 }).extend, 10)
-    t.equal(t.emit("limit_reached", { kind = "turns", value = 15, limit = 15 }).extend, nil)
+    t.equal(extension(t, "turns", 5), 10)
+    t.equal(extension(t, "turns", 15), nil)
   end
 end)
-ext.test("what a sub-agent begins is no new prompt", function(t)
+
+ext.test("the start of a sub-agent is no new prompt", function(t)
   t.emit("agent_before_start", { prompt = "go", system_prompt = "" })
-  t.emit("limit_reached", { kind = "turns", value = 5, limit = 5 })
+  t.equal(extension(t, "turns", 5), 10)
   t.emit("agent_before_start", { prompt = "help", system_prompt = "", depth = 1 })
-  t.equal(t.emit("limit_reached", { kind = "turns", value = 15, limit = 15 }).extend, nil)
+  t.equal(extension(t, "turns", 15), nil)
 end)

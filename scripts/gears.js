@@ -4,27 +4,36 @@
 // @grant    agent
 // ==/Agent==
 
-const gears = {
-  fast: { model: ext.option({ name: "fast", description: "provider/id for /fast", default: "" }), thinking: "off" },
-  deep: { model: ext.option({ name: "deep", description: "provider/id for /deep", default: "" }), thinking: "high" },
-};
+/** @type {Record<string, { model: string, thinking: string }>} */
+const gears = {};
 
-for (const [name, gear] of Object.entries(gears)) {
-  ext.command({ name, description: "Go on with the model of the option gears." + name, run: async () => {
-    try {
-      await ext.agent.set({ thinking: gear.thinking, ...(gear.model && { model: gear.model }) });
-    } catch (err) {
-      return { error: err.message };
-    }
-    return { display: `${ext.model_id}, thinking ${gear.thinking}` };
-  } });
+for (const [name, thinking] of Object.entries({ fast: "off", deep: "high" })) {
+  const model = ext.option({ name, description: "provider/id for /" + name, default: "" });
+  gears[name] = { model, thinking };
+  ext.command({
+    name,
+    description: `Switches to the model of the option gears.${name}, thinking ${thinking}`,
+    run: async () => {
+      const gear = gears[name];
+      /** @type {any} */
+      const settings = { thinking: gear.thinking };
+      if (gear.model) settings.model = gear.model;
+      try {
+        await ext.agent.set(settings);
+      } catch (err) {
+        return { error: err.message };
+      }
+      return { display: `${ext.model_id}, thinking ${gear.thinking}` };
+    },
+  });
 }
 
-ext.test("a word changes the gear", async (t) => {
+ext.test("each command sets its thinking level", async (t) => {
   t.match((await t.command("/deep")).display, "thinking high$");
   t.match((await t.command("/fast")).display, "thinking off$");
 });
-ext.test("a model that there is not", async (t) => {
+
+ext.test("a model that does not exist is an error", async (t) => {
   gears.deep.model = "nosuch/x";
   t.match((await t.command("/deep")).error, "nosuch");
 });

@@ -4,26 +4,31 @@
 -- @grant    agent
 -- ==/Agent==
 
-local gears = {
-  fast = { model = ext.option{ name = "fast", description = "provider/id for /fast", default = "" }, thinking = "off" },
-  deep = { model = ext.option{ name = "deep", description = "provider/id for /deep", default = "" }, thinking = "high" },
-}
+local gears = {}
 
-for name, gear in pairs(gears) do
-  ext.command{ name = name, description = "Go on with the model of the option gears." .. name, run = function()
-    local settings = { thinking = gear.thinking }
-    if gear.model ~= "" then settings.model = gear.model end
-    local _, err = ext.agent.set(settings)
-    if err then return { error = err.message } end
-    return { display = ("%s, thinking %s"):format(ext.model_id, gear.thinking) }
-  end }
+for name, thinking in pairs{ fast = "off", deep = "high" } do
+  local model = ext.option{ name = name, description = "provider/id for /" .. name, default = "" }
+  gears[name] = { model = model, thinking = thinking }
+  ext.command{
+    name = name,
+    description = "Switches to the model of the option gears." .. name .. ", thinking " .. thinking,
+    run = function()
+      local gear = gears[name]
+      local settings = { thinking = gear.thinking }
+      if gear.model ~= "" then settings.model = gear.model end
+      local _, err = ext.agent.set(settings)
+      if err then return { error = err.message } end
+      return { display = ("%s, thinking %s"):format(ext.model_id, gear.thinking) }
+    end,
+  }
 end
 
-ext.test("a word changes the gear", function(t)
+ext.test("each command sets its thinking level", function(t)
   t.match(t.command("/deep").display, "thinking high$")
   t.match(t.command("/fast").display, "thinking off$")
 end)
-ext.test("a model that there is not", function(t)
+
+ext.test("a model that does not exist is an error", function(t)
   gears.deep.model = "nosuch/x"
   t.match(t.command("/deep").error, "nosuch")
 end)

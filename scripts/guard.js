@@ -4,17 +4,20 @@
 // @guards   bash|write|edit
 // ==/Agent==
 
+const sudo = "no sudo: say what you need and the user will run it";
+const force = "it can destroy what others have pushed";
+
 ext.guard({ tool: "bash" }, (ev) =>
   ext.shell.check(ev.args.command, {
-    deny: [{ cmd: ["sudo", "doas"], reason: "no sudo: say what you need and the user will run it" }],
-    ask: [{ cmd: "git", sub: "push", flags: "force", reason: "it can destroy what others have pushed" }],
+    deny: [{ cmd: ["sudo", "doas"], reason: sudo }],
+    ask: [{ cmd: "git", sub: "push", flags: "force", reason: force }],
   }));
 
 ext.guard({ writes: "**/.env*" }, () => {
   return { block: true, reason: "secrets are edited by hand" };
 });
 
-ext.test("sudo is refused, a force-push asked about", async (t) => {
+ext.test("refuses sudo, and asks before a force-push", async (t) => {
   for (const command of ["sudo ls", "env 's'udo ls", "doas ls"]) {
     t.equal((await t.call("bash", { command })).asked, []);
     t.blocked("no sudo");
@@ -25,9 +28,13 @@ ext.test("sudo is refused, a force-push asked about", async (t) => {
   await t.call("bash", { command: "git push; echo sudo" });
   t.passed();
 });
-ext.test("secrets are edited by hand", async (t) => {
-  const calls = { write: { path: ".env", content: "x" }, edit: { path: "a/.env.local", edits: [{ old: "x", new: "y" }] }, bash: { command: "echo x > a/../.env" } };
-  for (const [tool, args] of Object.entries(calls)) {
+
+ext.test("refuses changes of .env files", async (t) => {
+  for (const [tool, args] of Object.entries({
+    write: { path: ".env", content: "x" },
+    edit: { path: "a/.env.local", edits: [{ old: "x", new: "y" }] },
+    bash: { command: "echo x > a/../.env" },
+  })) {
     await t.call(tool, args);
     t.blocked("edited by hand");
   }

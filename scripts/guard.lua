@@ -4,10 +4,13 @@
 -- @guards   bash|write|edit
 -- ==/Agent==
 
+local sudo = "no sudo: say what you need and the user will run it"
+local force = "it can destroy what others have pushed"
+
 ext.guard({ tool = "bash" }, function(ev)
   return ext.shell.check(ev.args.command, {
-    deny = { { cmd = { "sudo", "doas" }, reason = "no sudo: say what you need and the user will run it" } },
-    ask = { { cmd = "git", sub = "push", flags = "force", reason = "it can destroy what others have pushed" } },
+    deny = { { cmd = { "sudo", "doas" }, reason = sudo } },
+    ask = { { cmd = "git", sub = "push", flags = "force", reason = force } },
   })
 end)
 
@@ -15,7 +18,7 @@ ext.guard({ writes = "**/.env*" }, function()
   return { block = true, reason = "secrets are edited by hand" }
 end)
 
-ext.test("sudo is refused, a force-push asked about", function(t)
+ext.test("refuses sudo, and asks before a force-push", function(t)
   for _, command in ipairs{ "sudo ls", "env 's'udo ls", "doas ls" } do
     t.equal(t.call("bash", { command = command }).asked, ext.list{})
     t.blocked("no sudo")
@@ -26,8 +29,13 @@ ext.test("sudo is refused, a force-push asked about", function(t)
   t.call("bash", { command = "git push; echo sudo" })
   t.passed()
 end)
-ext.test("secrets are edited by hand", function(t)
-  for tool, args in pairs{ write = { path = ".env", content = "x" }, edit = { path = "a/.env.local", edits = { { old = "x", new = "y" } } }, bash = { command = "echo x > a/../.env" } } do
+
+ext.test("refuses changes of .env files", function(t)
+  for tool, args in pairs{
+    write = { path = ".env", content = "x" },
+    edit = { path = "a/.env.local", edits = { { old = "x", new = "y" } } },
+    bash = { command = "echo x > a/../.env" },
+  } do
     t.call(tool, args)
     t.blocked("edited by hand")
   end

@@ -3,11 +3,19 @@
 // @summary  Minimal examples: a command, a tool and an observer
 // ==/Agent==
 
-ext.command({ name: "hello", description: "Says hello", run: (args) => ({ display: `Hello ${args || "world"}!` }) });
+ext.command({
+  name: "hello",
+  description: "Says hello",
+  run: (args) => ({ display: `Hello ${args || "world"}!` }),
+});
 
-ext.tool({ name: "greet", description: "Greets somebody by name", read_only: true,
+ext.tool({
+  name: "greet",
+  description: "Greets somebody by name",
   schema: { name: "string: whom to greet" },
-  run: (args) => `Hello ${args.name}!` });
+  read_only: true,
+  run: (args) => `Hello ${args.name}!`,
+});
 
 ext.on("agent_end", (ev) => { ext.log.info("prompt ended: " + ev.status); });
 

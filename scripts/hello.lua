@@ -3,13 +3,21 @@
 -- @summary  Minimal examples: a command, a tool and an observer
 -- ==/Agent==
 
-ext.command{ name = "hello", description = "Says hello", run = function(args)
-  return { display = "Hello " .. (args ~= "" and args or "world") .. "!" }
-end }
+ext.command{
+  name = "hello",
+  description = "Says hello",
+  run = function(args)
+    return { display = "Hello " .. (args ~= "" and args or "world") .. "!" }
+  end,
+}
 
-ext.tool{ name = "greet", description = "Greets somebody by name", read_only = true,
+ext.tool{
+  name = "greet",
+  description = "Greets somebody by name",
   schema = { name = "string: whom to greet" },
-  run = function(args) return "Hello " .. args.name .. "!" end }
+  read_only = true,
+  run = function(args) return "Hello " .. args.name .. "!" end,
+}
 
 ext.on("agent_end", function(ev) ext.log.info("prompt ended: " .. ev.status) end)
 

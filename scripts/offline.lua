@@ -9,8 +9,8 @@
 -- It keeps no state: the results after the last prompt show which steps are done.
 
 local explanation = [[
-I am the offline model: a script inside this program, which needs no key and no network. I am used when no
-other model is set up. I understand no language, only lines like these, one step per line:
+I am the offline model: a script inside this program, which needs no key and no network. I am used
+when no other model is set up. I understand no language, only lines like these, one step per line:
 
     run CMD                 runs a shell command
     read PATH               reads a file
@@ -19,8 +19,8 @@ other model is set up. I understand no language, only lines like these, one step
     call TOOL JSON          calls any tool, with its arguments
     say TEXT                says it
 
-In TEXT, OLD and NEW, \n is a new line, \t a tab and \\ a backslash; a PATH with spaces stands in "quotes".
-I take one step after the other, and then report what came of each.]]
+In TEXT, OLD and NEW, \n is a new line, \t a tab and \\ a backslash; put a PATH with spaces into
+"quotes". I take one step after the other, and then report what came of each.]]
 
 -- How many lines of a result the report shows, and how many of these come from its end.
 local shown_lines, last_lines = 40, 10
@@ -28,8 +28,9 @@ local shown_lines, last_lines = 40, 10
 -- How many bytes of a result are read.
 local shown_bytes = 64 * 1024
 
+-- unescape replaces \n, \t and \\. Other escapes are left unchanged.
 local function unescape(text)
-  return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" })) -- other escapes are left unchanged
+  return (text:gsub("\\(.)", { n = "\n", t = "\t", ["\\"] = "\\" }))
 end
 
 -- split_path returns the path at the beginning of text, and the rest.
@@ -40,8 +41,8 @@ local function split_path(text)
   return path or "", rest or ""
 end
 
--- Each verb turns the rest of its line into a step: {label, tool, args} for a tool call, {text} for a text to
--- say. On an error it returns nil and a message.
+-- Each verb turns the rest of its line into a step: {label, tool, args} for a tool call, {text} for
+-- a text to say. On an error it returns nil and a message.
 local verbs = {}
 
 function verbs.run(rest)
@@ -58,7 +59,8 @@ end
 function verbs.write(rest)
   local path, text = split_path(rest)
   if path == "" then return nil, "write wants a path and a text" end
-  return { label = "write " .. path, tool = "write", args = ext.json.encode{ path = path, content = unescape(text) } }
+  local args = ext.json.encode{ path = path, content = unescape(text) }
+  return { label = "write " .. path, tool = "write", args = args }
 end
 
 function verbs.edit(rest)
@@ -66,7 +68,8 @@ function verbs.edit(rest)
   local old, new = change:match("^(.-)%s=>%s?(.*)$")
   if not old or old == "" then return nil, "edit wants PATH OLD => NEW" end
   local edits = ext.list{ { old = unescape(old), new = unescape(new) } }
-  return { label = "edit " .. path, tool = "edit", args = ext.json.encode{ path = path, edits = edits } }
+  local args = ext.json.encode{ path = path, edits = edits }
+  return { label = "edit " .. path, tool = "edit", args = args }
 end
 
 function verbs.call(rest)
@@ -82,7 +85,8 @@ function verbs.say(rest)
   return { text = unescape(rest) }
 end
 
--- parse reads a prompt. It returns the steps in order, the lines that are not steps, and their errors.
+-- parse reads a prompt. It returns the steps in order, and the lines that are not steps with their
+-- errors.
 local function parse(prompt)
   local steps, strange = {}, {}
   for line in prompt:gmatch("[^\r\n]+") do
@@ -130,7 +134,8 @@ local function last_prompt(messages)
   return "", results
 end
 
--- indented returns text with every line indented. It cuts the middle of a long text: errors are at the end.
+-- indented returns text with every line indented. It cuts the middle of a long text: errors are at
+-- the end.
 local function indented(text)
   local lines, out = {}, {}
   for line in (text .. "\n"):gmatch("(.-)\n") do lines[#lines + 1] = line end
@@ -149,7 +154,8 @@ end
 local function clipped(text)
   if #text <= shown_bytes then return text end
   local half = shown_bytes / 2
-  local head, tail = text:sub(1, half):gsub("[\192-\247][\128-\191]*$", ""), text:sub(-half):gsub("^[\128-\191]+", "")
+  local head = text:sub(1, half):gsub("[\192-\247][\128-\191]*$", "")
+  local tail = text:sub(-half):gsub("^[\128-\191]+", "")
   return head .. "\n... " .. (#text - shown_bytes) .. " bytes left out\n" .. tail
 end
 
@@ -175,8 +181,8 @@ local function report(steps, results)
   return lines
 end
 
--- next_call returns the first tool call that has no result yet, or nil if all have one. It also returns the
--- texts to say since the last result.
+-- next_call returns the first tool call that has no result yet, or nil if all have one. It also
+-- returns the texts to say since the last result.
 local function next_call(steps, results)
   local said, number = {}, 0
   for _, step in ipairs(steps) do
@@ -190,12 +196,13 @@ local function next_call(steps, results)
   return nil, said
 end
 
--- complain reports lines that are not steps. Among steps they are mistakes; without any steps, the user
--- probably does not know this model.
+-- complain reports lines that are not steps. Among steps they are mistakes; without any steps, the
+-- user probably does not know this model.
 local function complain(steps, strange, lines)
   for _, s in ipairs(strange) do
     if s.why or #steps > 0 then
-      lines[#lines + 1] = "not understood: " .. s.line .. " (" .. (s.why or "a line begins with run, read, write, edit, call or say") .. ")"
+      local why = s.why or "a line begins with run, read, write, edit, call or say"
+      lines[#lines + 1] = ("not understood: %s (%s)"):format(s.line, why)
     end
   end
   if #steps == 0 then lines[#lines + 1] = explanation end

@@ -4,7 +4,8 @@
 // @guards   bash|write|edit
 // ==/Agent==
 
-// Globs begin at the project, or with /, ~/ or **. If it is unknown what a command writes, you are asked.
+// Globs begin at the project, or with /, ~/ or **. If it is unknown what a command writes, you are
+// asked.
 const writes = {
   "**/.git/**": "git's own files are changed by git",
   "~/.*rc": "what your shell runs at its start is yours",
@@ -15,11 +16,17 @@ for (const [glob, reason] of Object.entries(writes)) {
   ext.guard({ writes: glob }, () => ({ block: true, reason }));
 }
 
-ext.guard({ reads: "~/.ssh/**" }, () => ({ block: true, reason: "keys are not to be read" }));
+ext.guard({ reads: "~/.ssh/**" }, () => {
+  return { block: true, reason: "keys are not to be read" };
+});
 
 ext.test("protected paths are refused", async (t) => {
-  const commands = { "rm -rf .git": "git's own", "echo x >> ~/.bashrc": "your shell", "tee /etc/x": "the system", "cat ~/.ssh/id": "keys" };
-  for (const [command, reason] of Object.entries(commands)) {
+  for (const [command, reason] of Object.entries({
+    "rm -rf .git": "git's own",
+    "echo x >> ~/.bashrc": "your shell",
+    "tee /etc/x": "the system",
+    "cat ~/.ssh/id": "keys",
+  })) {
     await t.call("bash", { command });
     t.blocked(reason);
   }

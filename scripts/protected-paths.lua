@@ -4,7 +4,8 @@
 -- @guards   bash|write|edit
 -- ==/Agent==
 
--- Globs begin at the project, or with /, ~/ or **. If it is unknown what a command writes, you are asked.
+-- Globs begin at the project, or with /, ~/ or **. If it is unknown what a command writes, you are
+-- asked.
 local writes = {
   ["**/.git/**"] = "git's own files are changed by git",
   ["~/.*rc"] = "what your shell runs at its start is yours",
@@ -15,10 +16,17 @@ for glob, reason in pairs(writes) do
   ext.guard({ writes = glob }, function() return { block = true, reason = reason } end)
 end
 
-ext.guard({ reads = "~/.ssh/**" }, function() return { block = true, reason = "keys are not to be read" } end)
+ext.guard({ reads = "~/.ssh/**" }, function()
+  return { block = true, reason = "keys are not to be read" }
+end)
 
 ext.test("protected paths are refused", function(t)
-  for command, reason in pairs{ ["rm -rf .git"] = "git's own", ["echo x >> ~/.bashrc"] = "your shell", ["tee /etc/x"] = "the system", ["cat ~/.ssh/id"] = "keys" } do
+  for command, reason in pairs{
+    ["rm -rf .git"] = "git's own",
+    ["echo x >> ~/.bashrc"] = "your shell",
+    ["tee /etc/x"] = "the system",
+    ["cat ~/.ssh/id"] = "keys",
+  } do
     t.call("bash", { command = command })
     t.blocked(reason)
   end

@@ -4,32 +4,44 @@
 // @grant    exec:git
 // ==/Agent==
 
+const heading = "git status at the start of the conversation:\n";
+
 ext.on("agent_before_start", { depth: 0 }, async () => {
   if (ext.state.get("told")) return;
   ext.state.set("told", true);
-  const status = await ext.exec(["git", "status", "--short", "--branch"], { timeout: 5 }).catch(() => null);
+  const argv = ["git", "status", "--short", "--branch"];
+  const status = await ext.exec(argv, { timeout: 5 }).catch(() => null);
   if (status?.code !== 0) return; // no git, or no repository
-  const text = ext.text.truncate(status.stdout.trimEnd(), { lines: 40, keep: "head" });
-  return { context: "git status as the conversation begins:\n" + text };
+  const text = status.stdout.trimEnd();
+  return { context: heading + ext.text.truncate(text, { lines: 40, keep: "head" }) };
 });
 
-ext.test("told once", async (t) => {
-  t.stub("exec", () => ({ code: 0, stdout: "## main...origin/main\n M a.go\n", stderr: "" }));
-  const fields = { prompt: "go", system_prompt: "" };
-  t.equal((await t.emit("agent_before_start", { prompt: "help", system_prompt: "", depth: 1 })).context, undefined);
-  t.equal((await t.emit("agent_before_start", fields)).context, "git status as the conversation begins:\n## main...origin/main\n M a.go");
-  t.equal((await t.emit("agent_before_start", fields)).context, undefined);
+// told starts a prompt, and returns what the model is told.
+async function told(t, depth = 0) {
+  const fields = { prompt: "go", system_prompt: "", depth };
+  return (await t.emit("agent_before_start", fields)).context;
+}
+
+ext.test("tells it once, and not to sub-agents", async (t) => {
+  const status = "## main...origin/main\n M a.go\n";
+  t.stub("exec", () => ({ code: 0, stdout: status, stderr: "" }));
+  t.equal(await told(t, 1), undefined);
+  t.equal(await told(t), heading + "## main...origin/main\n M a.go");
+  t.equal(await told(t), undefined);
 });
-ext.test("of many files, the first", async (t) => {
-  t.stub("exec", () => ({ code: 0, stdout: "## main\n" + " M a.go\n".repeat(99) + " M z.go\n", stderr: "" }));
-  const told = (await t.emit("agent_before_start", { prompt: "go", system_prompt: "" })).context;
-  t.equal(told.split(" M a.go").length - 1, 39);
-  t.match(told, "## main");
+
+ext.test("tells the first of many files", async (t) => {
+  const status = "## main\n" + " M a.go\n".repeat(99) + " M z.go\n";
+  t.stub("exec", () => ({ code: 0, stdout: status, stderr: "" }));
+  const text = await told(t);
+  t.equal(ext.regex.find_all(" M a.go", text).length, 39);
+  t.match(text, "## main");
 });
-ext.test("no repository, or no git", async (t) => {
-  t.stub("exec", () => ({ code: 128, stdout: "", stderr: "not a git repository" }));
-  t.equal((await t.emit("agent_before_start", { prompt: "go", system_prompt: "" })).context, undefined);
+
+ext.test("tells nothing without a repository or git", async (t) => {
+  t.stub("exec", () => ({ code: 128, stderr: "not a git repository" }));
+  t.equal(await told(t), undefined);
   ext.state.delete("told");
   t.stub("exec", () => ({ error: "not_found", message: "no git" }));
-  t.equal((await t.emit("agent_before_start", { prompt: "go", system_prompt: "" })).context, undefined);
+  t.equal(await told(t), undefined);
 });

@@ -10,19 +10,30 @@ local function name_in(text)
   return line and (ext.regex.replace("[\\s\"'*`.]+$", line.text, ""))
 end
 
-local function beginning(said) return ext.text.truncate(said, { bytes = 4000, keep = "head" }) end
+-- beginning returns the part of the conversation that the model gets.
+local function beginning(conversation)
+  return ext.text.truncate(conversation, { bytes = 4000, keep = "head" })
+end
 
 ext.on("agent_end", { depth = 0, timeout = 30 }, function(ev)
   if ev.status ~= "completed" or ext.session.name() then return end
-  local said = beginning(ext.text.transcript(ext.session.messages()))
-  local answer, err = ext.llm.complete{ model = "small", max_tokens = 30, system = "Name this conversation in at most five words. Answer with the name alone.", prompt = said }
-  local name = answer and name_in(answer.text)
-  if name then ext.session.name(name) else ext.log.debug(err and err.message or "no name came") end
+  local answer, err = ext.llm.complete{
+    model = "small",
+    max_tokens = 30,
+    system = "Name this conversation in at most five words. Answer with the name alone.",
+    prompt = beginning(ext.text.transcript(ext.session.messages())),
+  }
+  if not answer then return ext.log.debug(err.message) end
+  local name = name_in(answer.text)
+  if name then ext.session.name(name) end
 end)
 
-ext.test("only once", function(t)
+ext.test("asks a model once, at the end of a completed prompt", function(t)
   local asked, answer = {}, { error = "overloaded", message = "later" }
-  t.stub("llm", function(request) asked[#asked + 1] = request.model return answer end)
+  t.stub("llm", function(request)
+    asked[#asked + 1] = request.model
+    return answer
+  end)
   t.emit("agent_end", { status = "cancelled", response = "" })
   t.emit("agent_end", { status = "completed", response = "", depth = 1 })
   t.equal(#asked, 0)
@@ -33,6 +44,7 @@ ext.test("only once", function(t)
   t.equal(ext.session.name(), "The name")
   t.equal(asked, { "small", "small" })
 end)
+
 ext.test("names are short", function(t)
   t.equal(name_in(("é"):rep(99)), ("é"):rep(60))
   t.equal(name_in(" \n"), nil)

@@ -11,7 +11,9 @@ function span(seconds) {
   return `${Math.floor(seconds / 60)} m ${String(Math.floor(seconds % 60)).padStart(2, "0")} s`;
 }
 
-const show = (text) => ext.ui.status("stopwatch", text ? [[text, "dim"]] : null, { side: "right" });
+function show(text) {
+  ext.ui.status("stopwatch", [[text, "dim"]], { side: "right" });
+}
 
 ext.on("agent_start", { depth: 0 }, () => {
   since = ext.time.now();
@@ -19,6 +21,7 @@ ext.on("agent_start", { depth: 0 }, () => {
   stop?.();
   stop = ext.every(1, () => { show(span(ext.time.now() - since)); });
 });
+
 ext.on("agent_end", { depth: 0 }, () => {
   if (!stop) return;
   stop();
@@ -38,7 +41,8 @@ ext.test("it runs while the agent works", async (t) => {
   await t.clock(60);
   t.equal(t.screen().status.stopwatch, "took 2 m 05 s");
 });
-ext.test("sub-agents are part of it", async (t) => {
+
+ext.test("sub-agents neither start nor stop it", async (t) => {
   await t.emit("agent_start", { prompt: "go" });
   await t.clock(5);
   await t.emit("agent_start", { prompt: "help", depth: 1 });

@@ -4,14 +4,16 @@
 -- @grant    ui
 -- ==/Agent==
 
-local since, stop
+local since, stop = 0, nil
 
 local function span(seconds)
   if seconds < 60 then return ("%d s"):format(seconds) end
   return ("%d m %02d s"):format(math.floor(seconds / 60), seconds % 60)
 end
 
-local function show(text) ext.ui.status("stopwatch", text and { { text, "dim" } } or nil, { side = "right" }) end
+local function show(text)
+  ext.ui.status("stopwatch", { { text, "dim" } }, { side = "right" })
+end
 
 ext.on("agent_start", { depth = 0 }, function()
   since = ext.time.now()
@@ -19,6 +21,7 @@ ext.on("agent_start", { depth = 0 }, function()
   if stop then stop() end
   stop = ext.every(1, function() show(span(ext.time.now() - since)) end)
 end)
+
 ext.on("agent_end", { depth = 0 }, function()
   if not stop then return end
   stop()
@@ -38,7 +41,8 @@ ext.test("it runs while the agent works", function(t)
   t.clock(60)
   t.equal(t.screen().status.stopwatch, "took 2 m 05 s")
 end)
-ext.test("sub-agents are part of it", function(t)
+
+ext.test("sub-agents neither start nor stop it", function(t)
   t.emit("agent_start", { prompt = "go" })
   t.clock(5)
   t.emit("agent_start", { prompt = "help", depth = 1 })

@@ -5,14 +5,15 @@
 // @summary  A slash command
 // ==/Agent==
 
-// /NAME 3 tea. Without args, run gets the rest of the line as text.
+// /NAME 3 tea writes a list. Without args, run gets the rest of the line as text.
 ext.command({
   name: "NAME",
   description: "Writes something down several times",
   args: ["times integer: how often", "what string?: what"],
   run: (args, call) => {
     if (args.times > 20) return { error: "20 times at most" };
-    // display is Markdown that the user sees; { prompt: "..." } is sent to the model, { insert: "..." } goes into the editor.
+    // display is Markdown that the user sees. { prompt: "..." } would be sent to the model,
+    // { insert: "..." } would go into the editor.
     return { display: `- ${args.what ?? "nothing"}\n`.repeat(args.times) };
   },
 });

@@ -6,14 +6,16 @@
 -- @guards   bash|write|edit
 -- ==/Agent==
 
--- A guard has the last word on a tool call's final arguments, in every mode. It returns nothing: the call goes on;
--- { block = true, reason = "why" }: the model is told why; { ask = "question?" }: the user decides. If it fails, the user is asked.
+-- A guard has the last word on a tool call's final arguments, in every mode. If it returns nothing,
+-- the call goes on; with { block = true, reason = "why" } the model is told why it is refused; with
+-- { ask = "question?" } the user decides. If the guard fails, the user is asked.
 
--- ext.shell.check reads a command line as bash does: quotes, wrappers such as sudo and the order of flags do not matter.
+-- ext.shell.check reads a command line as bash does: quotes, wrappers such as sudo and the order of
+-- flags do not matter. If it is unknown what the command does, the user is asked.
 ext.guard({ tool = "bash" }, function(ev)
   return ext.shell.check(ev.args.command, {
     deny = { { cmd = "git", sub = "push", flags = "force", reason = "no force-push" } },
-  }) -- you are asked if it is unknown what the command does
+  })
 end)
 
 -- writes is a glob of files. It covers every tool, shell commands and symbolic links.

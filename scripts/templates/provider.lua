@@ -8,8 +8,8 @@
 
 -- The text of the last message: a real provider sends all of them to a server, with ext.http.
 local function last(messages)
-  local texts = {}
-  for _, block in ipairs(messages[#messages].content) do texts[#texts + 1] = block.text end
+  local texts, blocks = {}, messages[#messages].content
+  for i, block in ipairs(blocks) do texts[i] = block.text or "" end
   return table.concat(texts)
 end
 
@@ -19,7 +19,8 @@ ext.provider{
   models = { { id = "echo", context = 100000, max_output = 4000 } },
   stream = function(request, emit)
     for word in last(request.messages):gmatch("%S+") do emit{ text = word .. " " } end
-    -- Besides text: what it thinks, and calls of tools, whose results are the last messages of the next request.
+    -- Besides text: what it thinks, and calls of tools, whose results are the last messages of the
+    -- next request.
     -- emit{ reasoning = "simple" }
     -- emit{ tool_call = { index = 0, id = "c1", name = "ls", args_delta = "{}" } }
     return { finish_reason = "stop", usage = { input = 1, output = 1 } }

@@ -6,10 +6,12 @@
 // @grant    ui
 // ==/Agent==
 
-// How many tool calls there were in this session. What is kept in the session survives a reload; what is on the screen does not.
-const show = () => {
-  ext.ui.status("calls", [[`${ext.state.get("calls") ?? 0} calls`, "dim"]], { side: "right" });
-};
+// How many tool calls there were in this session. The number is kept in the session and survives a
+// reload of the script; the text on the screen does not.
+function show() {
+  const calls = ext.state.get("calls") ?? 0;
+  ext.ui.status("calls", [[`${calls} calls`, "dim"]], { side: "right" });
+}
 
 ext.on("session_start", show); // runs after a reload, too
 ext.on("tool_end", () => {

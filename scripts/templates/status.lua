@@ -6,9 +6,11 @@
 -- @grant    ui
 -- ==/Agent==
 
--- How many tool calls there were in this session. What is kept in the session survives a reload; what is on the screen does not.
+-- How many tool calls there were in this session. The number is kept in the session and survives a
+-- reload of the script; the text on the screen does not.
 local function show()
-  ext.ui.status("calls", { { (ext.state.get("calls") or 0) .. " calls", "dim" } }, { side = "right" })
+  local calls = ext.state.get("calls") or 0
+  ext.ui.status("calls", { { calls .. " calls", "dim" } }, { side = "right" })
 end
 
 ext.on("session_start", show) -- runs after a reload, too

@@ -9,11 +9,15 @@
 ext.tool({
   name: "count_words",
   description: "Counts the words of a text",
-  schema: { text: "string: what to count in", least: "integer?: count only words of at least so many letters" },
+  schema: {
+    text: "string: what to count in",
+    least: "integer?: count only words of at least so many letters",
+  },
   read_only: true, // it changes nothing, so it runs without a question
   run: (args, call) => {
     const words = args.text.split(/\s+/).filter((word) => word.length >= (args.least ?? 1));
-    return `${words.length} words`; // or an object: { content: "...", is_error: true, display: { kind: "markdown" } }
+    // or an object: { content: "...", is_error: true, display: { kind: "markdown" } }
+    return `${words.length} words`;
   },
 });
 

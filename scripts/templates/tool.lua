@@ -9,14 +9,18 @@
 ext.tool{
   name = "count_words",
   description = "Counts the words of a text",
-  schema = { text = "string: what to count in", least = "integer?: count only words of at least so many letters" },
+  schema = {
+    text = "string: what to count in",
+    least = "integer?: count only words of at least so many letters",
+  },
   read_only = true, -- it changes nothing, so it runs without a question
   run = function(args, call)
     local n = 0
     for word in args.text:gmatch("%S+") do
-      if #word >= (args.least or 1) then n = n + 1 end
+      if utf8.len(word) >= (args.least or 1) then n = n + 1 end
     end
-    return n .. " words" -- or a table: { content = "...", is_error = true, display = { kind = "markdown" } }
+    -- or a table: { content = "...", is_error = true, display = { kind = "markdown" } }
+    return n .. " words"
   end,
 }
 
