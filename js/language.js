@@ -15,7 +15,8 @@
   add(Array, {
     async fromAsync(list, change, self) {
       const out = [];
-      const it = list[Symbol.asyncIterator]?.() ?? list[Symbol.iterator]?.() ?? Array.from(list).values();
+      const own = list[Symbol.asyncIterator]?.() ?? list[Symbol.iterator]?.();
+      const it = own ?? Array.from(list).values();
       for (;;) {
         const { value, done } = await it.next();
         if (done) return out;
@@ -67,7 +68,13 @@
     },
     take(n) {
       n = count(n);
-      return (function* (it) { if (n > 0) for (const x of it) { yield x; if (--n <= 0) return; } })(this);
+      return (function* (it) {
+        if (n <= 0) return;
+        for (const x of it) {
+          yield x;
+          if (--n <= 0) return;
+        }
+      })(this);
     },
     drop(n) {
       n = count(n);

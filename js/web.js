@@ -6,15 +6,29 @@
   "use strict";
 
   // The legacy codes of error names. Source: Web IDL, "DOMException names".
-  const codes = { InvalidCharacterError: 5, NotSupportedError: 9, InvalidStateError: 11, SyntaxError: 12, NetworkError: 19, AbortError: 20, TimeoutError: 23, DataCloneError: 25 };
+  const codes = {
+    InvalidCharacterError: 5,
+    NotSupportedError: 9,
+    InvalidStateError: 11,
+    SyntaxError: 12,
+    NetworkError: 19,
+    AbortError: 20,
+    TimeoutError: 23,
+    DataCloneError: 25,
+  };
+
+  // hide sets a property that does not show in loops, and that scripts may change.
+  const hide = (x, key, value) =>
+    Object.defineProperty(x, key, { value, configurable: true, writable: true });
 
   class DOMException extends Error {
     constructor(message = "", options = "Error") {
-      const name = typeof options === "object" && options !== null ? options.name ?? "Error" : String(options);
+      const given = typeof options === "object" && options !== null;
+      const name = given ? options.name ?? "Error" : String(options);
       super(message);
       Object.defineProperty(this, "name", { value: name, configurable: true });
       Object.defineProperty(this, "code", { value: codes[name] ?? 0, configurable: true });
-      if (options?.cause !== undefined) Object.defineProperty(this, "cause", { value: options.cause, configurable: true, writable: true });
+      if (options?.cause !== undefined) hide(this, "cause", options.cause);
     }
   }
 
@@ -52,7 +66,10 @@
       this.#listeners.push({ type, fn, once: Boolean(o.once) });
       o.signal?.addEventListener("abort", () => this.removeEventListener(type, fn));
     }
-    removeEventListener(type, fn) { this.#listeners = this.#listeners.filter((l) => l.type !== String(type) || l.fn !== fn); }
+    removeEventListener(type, fn) {
+      type = String(type);
+      this.#listeners = this.#listeners.filter((l) => l.type !== type || l.fn !== fn);
+    }
     dispatchEvent(event) {
       if (!(event instanceof Event)) throw new TypeError("dispatchEvent: want an Event");
       event.target = event.currentTarget = this;
@@ -79,10 +96,10 @@
     get aborted() { return this.#aborted; }
     get reason() { return this.#reason; }
     throwIfAborted() { if (this.#aborted) throw this.#reason; }
-    [host.abort](reason) {
+    [host.abort](reason = new DOMException("This operation was aborted", "AbortError")) {
       if (this.#aborted) return;
       this.#aborted = true;
-      this.#reason = reason === undefined ? new DOMException("This operation was aborted", "AbortError") : reason;
+      this.#reason = reason;
       this.dispatchEvent(new Event("abort"));
     }
     static abort(reason) {
@@ -92,15 +109,21 @@
     }
     static timeout(ms) {
       const s = new AbortSignal();
-      host.setTimeout(() => s[host.abort](new DOMException("The operation was aborted due to timeout", "TimeoutError")), ms);
+      const late = "The operation was aborted due to timeout";
+      host.setTimeout(() => s[host.abort](new DOMException(late, "TimeoutError")), ms);
       return s;
     }
     static any(signals) {
       const s = new AbortSignal();
       const all = [...signals];
       const first = all.find((x) => x.aborted);
-      if (first) s[host.abort](first.reason);
-      else for (const x of all) x.addEventListener("abort", () => s[host.abort](x.reason), { once: true });
+      if (first) {
+        s[host.abort](first.reason);
+        return s;
+      }
+      for (const x of all) {
+        x.addEventListener("abort", () => s[host.abort](x.reason), { once: true });
+      }
       return s;
     }
   }
@@ -140,7 +163,9 @@
     #held = new Uint8Array(0); // the bytes of an incomplete character at the end
     #begun = false; // whether the text has begun: a byte order mark was seen or cannot follow
     constructor(label = "utf-8", options = {}) {
-      if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(String(label).trim())) throw new RangeError(`TextDecoder: ${label} is not known, utf-8 is`);
+      if (!/^(utf-?8|unicode-1-1-utf-8)$/i.test(String(label).trim())) {
+        throw new RangeError(`TextDecoder: ${label} is not known, utf-8 is`);
+      }
       this.#fatal = Boolean(options.fatal);
       this.#keepMark = Boolean(options.ignoreBOM);
     }
@@ -175,11 +200,20 @@
     }
   }
 
-  const uncloneable = (x, what) => { throw new DOMException(`${what} could not be cloned`, "DataCloneError"); };
+  const uncloneable = (what) => {
+    throw new DOMException(`${what} could not be cloned`, "DataCloneError");
+  };
   const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 
+  // stateful reports whether x has a state that cannot be copied.
+  const stateful = (x) =>
+    x instanceof Promise || x instanceof WeakMap || x instanceof WeakSet ||
+    typeof x.constructor === "function" && x.constructor[host.link];
+
   const structuredClone = (value, options) => {
-    if (options?.transfer !== undefined && [...options.transfer].length > 0) uncloneable(value, "structuredClone: what is to be transferred");
+    if (options?.transfer !== undefined && [...options.transfer].length > 0) {
+      uncloneable("structuredClone: what is to be transferred");
+    }
     const seen = new Map();
     const into = (x, copy, fill) => {
       seen.set(x, copy);
@@ -187,11 +221,14 @@
       return copy;
     };
     const fields = (x, copy) => into(x, copy, () => {
-      for (const k of Object.keys(x)) Object.defineProperty(copy, k, { value: clone(x[k]), writable: true, enumerable: true, configurable: true });
+      const open = { writable: true, enumerable: true, configurable: true };
+      for (const k of Object.keys(x)) {
+        Object.defineProperty(copy, k, { value: clone(x[k]), ...open });
+      }
     });
     const clone = (x) => {
-      if (typeof x === "function") uncloneable(x, x.name ? `the function ${x.name}` : "a function");
-      if (typeof x === "symbol") uncloneable(x, String(x));
+      if (typeof x === "function") uncloneable(x.name ? `the function ${x.name}` : "a function");
+      if (typeof x === "symbol") uncloneable(String(x));
       if (typeof x !== "object" || x === null) return x;
       if (seen.has(x)) return seen.get(x);
       if (host.isForeign(x)) return host.copy(x);
@@ -217,12 +254,14 @@
       }
       if (x instanceof Error) {
         const copy = new (errors[x.name] ?? Error)(String(x.message));
-        Object.defineProperty(copy, "stack", { value: String(x.stack ?? ""), writable: true, configurable: true });
-        if ("cause" in x) Object.defineProperty(copy, "cause", { value: clone(x.cause), writable: true, configurable: true });
+        hide(copy, "stack", String(x.stack ?? ""));
+        if ("cause" in x) hide(copy, "cause", clone(x.cause));
         return into(x, copy);
       }
-      if (x instanceof Boolean || x instanceof Number || x instanceof String) return into(x, Object(x.valueOf()));
-      if (x instanceof Promise || x instanceof WeakMap || x instanceof WeakSet || typeof x.constructor === "function" && x.constructor[host.link]) uncloneable(x, `an instance of ${x.constructor.name}`);
+      if (x instanceof Boolean || x instanceof Number || x instanceof String) {
+        return into(x, Object(x.valueOf()));
+      }
+      if (stateful(x)) uncloneable(`an instance of ${x.constructor.name}`);
       return fields(x, {});
     };
     return clone(value);
@@ -231,7 +270,9 @@
   const crypto = {
     randomUUID: host.randomUUID,
     getRandomValues(array) { host.random(...view(array)); return array; },
-    get subtle() { throw new TypeError("crypto.subtle is not available: ext.hash.sha256 makes hashes"); },
+    get subtle() {
+      throw new TypeError("crypto.subtle is not available: ext.hash.sha256 makes hashes");
+    },
   };
   Object.defineProperty(crypto, "subtle", { enumerable: false });
 
@@ -241,5 +282,8 @@
     toJSON() { return { timeOrigin: this.timeOrigin }; },
   };
 
-  Object.assign(web, { AbortController, AbortSignal, CustomEvent, DOMException, Event, EventTarget, TextDecoder, TextEncoder, crypto, performance, structuredClone, view });
+  Object.assign(web, {
+    AbortController, AbortSignal, CustomEvent, DOMException, Event, EventTarget, TextDecoder,
+    TextEncoder, crypto, performance, structuredClone, view,
+  });
 }

@@ -21,14 +21,21 @@
     #bytes;
     #type;
     constructor(parts = [], options = {}) {
-      if (typeof parts !== "object" || parts === null || typeof parts[Symbol.iterator] !== "function") throw new TypeError("Blob: want a list of parts");
-      this.#bytes = joined([...parts].map((p) => (p instanceof Blob ? p.#bytes : isBytes(p) ? new Uint8Array(...view(p)) : utf8.encode(String(p)))));
+      if (typeof parts !== "object" || typeof parts?.[Symbol.iterator] !== "function") {
+        throw new TypeError("Blob: want a list of parts");
+      }
+      this.#bytes = joined([...parts].map((p) => {
+        if (p instanceof Blob) return p.#bytes;
+        return isBytes(p) ? new Uint8Array(...view(p)) : utf8.encode(String(p));
+      }));
       const type = String(options.type ?? "");
       this.#type = /^[ -~]*$/.test(type) ? type.toLowerCase() : "";
     }
     get size() { return this.#bytes.length; }
     get type() { return this.#type; }
-    slice(from = 0, to = this.size, type = "") { return new Blob([this.#bytes.slice(from, to)], { type }); }
+    slice(from = 0, to = this.size, type = "") {
+      return new Blob([this.#bytes.slice(from, to)], { type });
+    }
     async arrayBuffer() { return this.#bytes.slice().buffer; }
     async bytes() { return this.#bytes.slice(); }
     async text() { return new TextDecoder().decode(this.#bytes); }
@@ -50,7 +57,9 @@
 
   class FormData {
     #list = [];
-    constructor(form) { if (form !== undefined) throw new TypeError("FormData: there are no forms here: use append"); }
+    constructor(form) {
+      if (form !== undefined) throw new TypeError("FormData: there are no forms here: use append");
+    }
     #value(v, name) {
       if (!(v instanceof Blob)) return String(v);
       if (v instanceof File && name === undefined) return v;
@@ -79,13 +88,22 @@
       const parts = [];
       for (const [k, v] of this.#list) {
         let head = `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(k)}"`;
-        if (v instanceof Blob) head += `; filename="${quoted(v.name)}"\r\nContent-Type: ${v.type || "application/octet-stream"}`;
-        parts.push(utf8.encode(head + "\r\n\r\n"), v instanceof Blob ? v[host.link]() : utf8.encode(v.replace(/\r\n|\r|\n/g, "\r\n")), utf8.encode("\r\n"));
+        let content;
+        if (v instanceof Blob) {
+          const type = v.type || "application/octet-stream";
+          head += `; filename="${quoted(v.name)}"\r\nContent-Type: ${type}`;
+          content = v[host.link]();
+        } else {
+          content = utf8.encode(v.replace(/\r\n|\r|\n/g, "\r\n"));
+        }
+        parts.push(utf8.encode(head + "\r\n\r\n"), content, utf8.encode("\r\n"));
       }
       parts.push(utf8.encode(`--${boundary}--\r\n`));
       return joined(parts);
     }
   }
+
+  const letGo = () => new TypeError("the reader has let go of its stream");
 
   class ReadableStream {
     #source;
@@ -101,13 +119,18 @@
     #again = false; // a reader wants more while pull is running
     #used = false;
     constructor(source = {}, strategy = {}) {
-      if (source.type !== undefined) throw new TypeError(`ReadableStream: type: got ${source.type}: only streams of chunks are available`);
+      if (source.type !== undefined) {
+        throw new TypeError(`ReadableStream: type: got ${source.type}: ` +
+          "only streams of chunks are available");
+      }
       this.#source = source;
       this.#most = strategy.highWaterMark ?? 1;
       this.#ended.promise.catch(() => {});
       const stream = this;
       this.#controller = {
-        get desiredSize() { return stream.#state === "readable" ? stream.#most - stream.#queue.length : 0; },
+        get desiredSize() {
+          return stream.#state === "readable" ? stream.#most - stream.#queue.length : 0;
+        },
         enqueue(chunk) { stream.#add(chunk); },
         close() { stream.#close(); },
         error(err) { stream.#fail(err); },
@@ -119,7 +142,9 @@
       }, (err) => this.#fail(err));
     }
     #add(chunk) {
-      if (this.#state !== "readable") throw new TypeError("ReadableStream: enqueue: the stream is closed");
+      if (this.#state !== "readable") {
+        throw new TypeError("ReadableStream: enqueue: the stream is closed");
+      }
       if (this.#waiting.length > 0) this.#waiting.shift().resolve({ value: chunk, done: false });
       else this.#queue.push(chunk);
       this.#pull();
@@ -140,7 +165,8 @@
       this.#ended.reject(err);
     }
     #pull() {
-      if (this.#state !== "readable" || this.#waiting.length === 0 && this.#queue.length >= this.#most) return;
+      if (this.#state !== "readable") return;
+      if (this.#waiting.length === 0 && this.#queue.length >= this.#most) return;
       if (typeof this.#source.pull !== "function") return;
       if (this.#pulling) {
         this.#again = true;
@@ -186,17 +212,21 @@
       return await this.#cancel(reason);
     }
     getReader(options = {}) {
-      if (options.mode !== undefined) throw new TypeError(`getReader: mode: got ${options.mode}: only chunks can be read`);
+      if (options.mode !== undefined) {
+        throw new TypeError(`getReader: mode: got ${options.mode}: only chunks can be read`);
+      }
       if (this.locked) throw new TypeError("ReadableStream: the stream has a reader");
       const stream = this;
-      const own = () => { if (stream.#reader !== reader) throw new TypeError("the reader has let go of its stream"); };
+      const own = () => {
+        if (stream.#reader !== reader) throw letGo();
+      };
       const reader = {
         async read() { own(); return await stream.#read(); },
         async cancel(reason) { own(); return await stream.#cancel(reason); },
         releaseLock() {
           if (stream.#reader !== reader) return;
           stream.#reader = null;
-          for (const w of stream.#waiting.splice(0)) w.reject(new TypeError("the reader has let go of its stream"));
+          for (const w of stream.#waiting.splice(0)) w.reject(letGo());
         },
         get closed() { return stream.#ended.promise; },
       };
@@ -242,10 +272,15 @@
       return [half(0), half(1)];
     }
     pipeThrough(change) {
-      if (typeof change?.[host.link] !== "function") throw new TypeError("pipeThrough: want a TextDecoderStream or a TextEncoderStream: for anything else, read the stream with for await");
+      if (typeof change?.[host.link] !== "function") {
+        throw new TypeError("pipeThrough: want a TextDecoderStream or a TextEncoderStream: " +
+          "for anything else, read the stream with for await");
+      }
       return change[host.link](this);
     }
-    pipeTo() { throw new TypeError("pipeTo: there are no streams to write to: read this one with for await"); }
+    pipeTo() {
+      throw new TypeError("pipeTo: there are no streams to write to: read this one with for await");
+    }
     static from(list) {
       const it = list[Symbol.asyncIterator]?.() ?? list[Symbol.iterator]();
       return new ReadableStream({
@@ -284,12 +319,19 @@
   class TextDecoderStream {
     #decoder;
     constructor(label, options) { this.#decoder = new TextDecoder(label, options); }
-    [host.link](stream) { return piped(stream, (chunk) => this.#decoder.decode(chunk, { stream: true }), () => this.#decoder.decode()); }
+    [host.link](stream) {
+      const decoder = this.#decoder;
+      const take = (chunk) => decoder.decode(chunk, { stream: true });
+      return piped(stream, take, () => decoder.decode());
+    }
   }
 
   class TextEncoderStream {
     [host.link](stream) { return piped(stream, (chunk) => utf8.encode(String(chunk)), () => ""); }
   }
 
-  Object.assign(web, { Blob, File, FormData, ReadableStream, TextDecoderStream, TextEncoderStream, isBytes, copied, joined, streamOf });
+  Object.assign(web, {
+    Blob, File, FormData, ReadableStream, TextDecoderStream, TextEncoderStream, isBytes, copied,
+    joined, streamOf,
+  });
 }

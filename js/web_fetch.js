@@ -1,7 +1,10 @@
 // Headers, Request, Response, fetch.
 (host, web) => {
   "use strict";
-  const { pairs, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, Blob, File, FormData, ReadableStream, isBytes, copied, joined, streamOf } = web;
+  const {
+    pairs, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, Blob,
+    FormData, ReadableStream, isBytes, copied, joined, streamOf,
+  } = web;
 
   const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -10,11 +13,15 @@
     constructor(init) { for (const [k, v] of pairs(init, "Headers")) this.append(k, v); }
     append(name, value) {
       const old = this.get(name);
-      this.set(name, old === null || host.isSecret(value) || host.isSecret(old) ? value : `${old}, ${value}`);
+      const alone = old === null || host.isSecret(value) || host.isSecret(old);
+      this.set(name, alone ? value : `${old}, ${value}`);
     }
     set(name, value) {
-      if (!token.test(name)) throw new TypeError(`Headers: ${JSON.stringify(String(name))} is no name of a header`);
-      this.#map.set(String(name).toLowerCase(), host.isSecret(value) ? value : String(value).trim());
+      if (!token.test(name)) {
+        throw new TypeError(`Headers: ${JSON.stringify(String(name))} is no name of a header`);
+      }
+      const key = String(name).toLowerCase();
+      this.#map.set(key, host.isSecret(value) ? value : String(value).trim());
     }
     get(name) { return this.#map.get(String(name).toLowerCase()) ?? null; }
     has(name) { return this.#map.has(String(name).toLowerCase()); }
@@ -28,15 +35,20 @@
 
   // bytesFrom returns the bytes of a body and its type, undefined if the body implies no type.
   const bytesFrom = (body) => {
-    if (body instanceof URLSearchParams) return [new TextEncoder().encode(body.toString()), "application/x-www-form-urlencoded;charset=UTF-8"];
+    const encoded = () => new TextEncoder().encode(String(body));
+    if (body instanceof URLSearchParams) {
+      return [encoded(), "application/x-www-form-urlencoded;charset=UTF-8"];
+    }
     if (body instanceof Blob) return [body[host.link](), body.type || undefined];
     if (body instanceof FormData) {
       const boundary = `----form-${host.randomUUID()}`;
       return [body[host.link](boundary), `multipart/form-data; boundary=${boundary}`];
     }
     if (isBytes(body)) return [copied(body), undefined];
-    return [new TextEncoder().encode(String(body)), "text/plain;charset=UTF-8"];
+    return [encoded(), "text/plain;charset=UTF-8"];
   };
+
+  const readAlready = () => new TypeError("the body has been read already");
 
   class Body {
     #bytes = null;
@@ -46,7 +58,7 @@
     constructor(body) {
       if (body === undefined || body === null) return;
       if (body instanceof ReadableStream) {
-        if (body.locked || body[host.link]) throw new TypeError("the body has been read already");
+        if (body.locked || body[host.link]) throw readAlready();
         this.#stream = body;
       } else {
         [this.#bytes, this.#type] = bytesFrom(body);
@@ -57,7 +69,7 @@
     // The bytes, if they are known, and the type that the body implies.
     [host.link]() { return [this.#stream ? null : this.#bytes, this.#type]; }
     async #all() {
-      if (this.bodyUsed || this.#stream?.locked) throw new TypeError("the body has been read already");
+      if (this.bodyUsed || this.#stream?.locked) throw readAlready();
       if (this.#stream === null) {
         this.#used = this.#bytes !== null;
         return this.#bytes ?? new Uint8Array(0);
@@ -71,7 +83,8 @@
         const bytes = isBytes(value) ? value : new TextEncoder().encode(String(value));
         if ((n += bytes.byteLength) > host.mostBody) {
           await reader.cancel();
-          throw new RangeError(`the body has more than ${host.mostBody} bytes: read it piece by piece, with for await (const chunk of response.body)`);
+          throw new RangeError(`the body has more than ${host.mostBody} bytes: ` +
+            "read it piece by piece, with for await (const chunk of response.body)");
         }
         parts.push(bytes);
       }
@@ -81,17 +94,23 @@
     async arrayBuffer() { return (await this.#all()).slice().buffer; }
     async text() { return new TextDecoder().decode(await this.#all()); }
     async json() { return JSON.parse(await this.text()); }
-    async blob() { return new Blob([await this.#all()], { type: this.headers.get("content-type") ?? "" }); }
+    async blob() {
+      const type = this.headers.get("content-type") ?? "";
+      return new Blob([await this.#all()], { type });
+    }
     async formData() {
       const type = this.headers.get("content-type") ?? "";
-      if (!/^application\/x-www-form-urlencoded/i.test(type)) throw new TypeError(`formData: got the type ${type || "none"}: only application/x-www-form-urlencoded is read`);
+      if (!/^application\/x-www-form-urlencoded/i.test(type)) {
+        throw new TypeError(`formData: got the type ${type || "none"}: ` +
+          "only application/x-www-form-urlencoded is read");
+      }
       const form = new FormData();
       for (const [k, v] of new URLSearchParams(await this.text())) form.append(k, v);
       return form;
     }
     // Returns a second body with the same content.
     [host.abort]() {
-      if (this.bodyUsed || this.#stream?.locked) throw new TypeError("the body has been read already");
+      if (this.bodyUsed || this.#stream?.locked) throw readAlready();
       if (this.#stream === null) return this.#bytes;
       const [a, b] = this.#stream.tee();
       this.#stream = a;
@@ -105,23 +124,39 @@
     return headers;
   };
 
+  // The methods that are sent in capitals, however the script writes them.
+  const methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
+
+  const methodFrom = (given) => {
+    const method = String(given);
+    if (!token.test(method)) {
+      throw new TypeError(`fetch: method: got ${method}, ` +
+        "want GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS");
+    }
+    const usual = method.toUpperCase();
+    return methods.includes(usual) ? usual : method;
+  };
+
   class Request extends Body {
     constructor(input, init = {}) {
       const from = input instanceof Request ? input : {};
-      let body = init.body;
-      if ((body === undefined || body === null) && from instanceof Request && from.body !== null) body = from[host.abort]();
-      super(body);
-      const method = String(init.method ?? from.method ?? "GET");
-      if (!token.test(method)) throw new TypeError(`fetch: method: got ${method}, want GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS`);
-      const usual = method.toUpperCase();
+      const inherits = from instanceof Request && from.body !== null;
+      super(init.body ?? (inherits ? from[host.abort]() : null));
+      const method = methodFrom(init.method ?? from.method ?? "GET");
       this.url = from.url ?? new URL(input).href;
-      this.method = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"].includes(usual) ? usual : method;
+      this.method = method;
       this.headers = withType(new Headers(init.headers ?? from.headers), this);
       this.signal = init.signal ?? from.signal ?? new AbortController().signal;
       this.redirect = init.redirect ?? from.redirect ?? "follow";
-      if (this.redirect !== "follow") throw new TypeError(`fetch: redirect: got ${this.redirect}, want follow`);
-      if (!(this.signal instanceof AbortSignal)) throw new TypeError("fetch: signal: want an AbortSignal");
-      if (this.body !== null && (this.method === "GET" || this.method === "HEAD")) throw new TypeError(`fetch: a ${this.method} request has no body`);
+      if (this.redirect !== "follow") {
+        throw new TypeError(`fetch: redirect: got ${this.redirect}, want follow`);
+      }
+      if (!(this.signal instanceof AbortSignal)) {
+        throw new TypeError("fetch: signal: want an AbortSignal");
+      }
+      if (this.body !== null && (method === "GET" || method === "HEAD")) {
+        throw new TypeError(`fetch: a ${method} request has no body`);
+      }
     }
     clone() { return new Request(this, { body: this[host.abort]() }); }
   }
@@ -130,7 +165,10 @@
     constructor(body, init = {}) {
       super(body);
       const status = init.status ?? 200;
-      if (!init[host.link] && !(Number.isInteger(status) && status >= 200 && status <= 599)) throw new RangeError(`Response: status: got ${status}, want 200 to 599`);
+      const valid = Number.isInteger(status) && status >= 200 && status <= 599;
+      if (!init[host.link] && !valid) {
+        throw new RangeError(`Response: status: got ${status}, want 200 to 599`);
+      }
       this.status = status;
       this.statusText = String(init.statusText ?? "");
       this.ok = status >= 200 && status < 300;
@@ -140,7 +178,8 @@
       this.type = init[host.link]?.type ?? "default";
     }
     clone() {
-      return new Response(this[host.abort](), { status: this.status, statusText: this.statusText, headers: this.headers, [host.link]: this });
+      const { status, statusText, headers } = this;
+      return new Response(this[host.abort](), { status, statusText, headers, [host.link]: this });
     }
     static json(data, init = {}) {
       const text = JSON.stringify(data);
@@ -150,12 +189,16 @@
       return new Response(text, { ...init, headers });
     }
     static error() { return new Response(null, { status: 0, [host.link]: { type: "error" } }); }
-    static redirect(url, status = 302) { return new Response(null, { status, headers: { location: new URL(url).href } }); }
+    static redirect(url, status = 302) {
+      return new Response(null, { status, headers: { location: new URL(url).href } });
+    }
   }
 
   // Headers that a request may not set: browsers also ignore them silently.
-  const forbidden = new Set(["host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer", "keep-alive", "expect",
-    "accept-encoding", "proxy-authorization", "proxy-connection"]);
+  const forbidden = new Set([
+    "host", "connection", "content-length", "transfer-encoding", "upgrade", "te", "trailer",
+    "keep-alive", "expect", "accept-encoding", "proxy-authorization", "proxy-connection",
+  ]);
 
   // How many chunks of a response are queued for a reader before the transfer pauses. A chunk has
   // at most 32 KiB.
@@ -176,11 +219,20 @@
         start(c) { body = c; },
         pull() { go(); },
         cancel: stop,
-        [host.link]() { if (op.over()) body.error(new TypeError("the handler that made the request has ended, and the request with it")); },
+        [host.link]() {
+          if (!op.over()) return;
+          const over = "the handler that made the request has ended, and the request with it";
+          body.error(new TypeError(over));
+        },
       }, { highWaterMark: ahead });
       const none = req.method === "HEAD" || r.status === 204 || r.status === 304;
-      resolve(new Response(none ? null : stream, { status: r.status, statusText: host.statusText(r.status), headers: r.headers,
-        [host.link]: { url: r.url, redirected: r.url !== req.url.replace(/#.*/, ""), type: "basic" } }));
+      const redirected = r.url !== req.url.replace(/#.*/, "");
+      resolve(new Response(none ? null : stream, {
+        status: r.status,
+        statusText: host.statusText(r.status),
+        headers: r.headers,
+        [host.link]: { url: r.url, redirected, type: "basic" },
+      }));
     };
     request.on_chunk = (chunk) => {
       body.enqueue(new Uint8Array(host.bytes(chunk)));
