@@ -75,10 +75,13 @@ var waiting = []engine.APIRow{
 		Doc: "Raises an error with fields. In a provider, the agent uses them to retry, wait, " +
 			"or shorten the conversation. Elsewhere it is an ordinary error. Code that catches " +
 			"it, with pcall or catch, can read the fields.",
-		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true ` +
-			`}) ext.log.info(err.status)`,
-		JS: `try { ext.fail({ message: "busy", status: 429, retryable: true }); } catch (err) { ` +
-			`ext.log.info(err.status); }`,
+		Lua: `local ok, err = pcall(ext.fail, { message = "busy", status = 429, retryable = true })
+ext.log.info(err.status)`,
+		JS: `try {
+  ext.fail({ message: "busy", status: 429, retryable: true });
+} catch (err) {
+  ext.log.info(err.status);
+}`,
 	},
 }
 
@@ -236,9 +239,13 @@ var dialogs = []engine.APIRow{
 		},
 		Doc: `Lets the user edit a text of several lines, and returns it. An error of the world ` +
 			`has the code "cancelled", "timeout" or "headless".`,
-		Lua: `local message = ext.ui.edit("Fix the tests\n", { title = "Commit message", ` +
-			`headless = "Fix the tests" })`,
-		JS: `const message = await ext.ui.edit("Fix the tests\n", { title: "Commit message", ` +
-			`headless: "Fix the tests" });`,
+		Lua: `local message = ext.ui.edit("Fix the tests\n", {
+  title = "Commit message",
+  headless = "Fix the tests",
+})`,
+		JS: `const message = await ext.ui.edit("Fix the tests\n", {
+  title: "Commit message",
+  headless: "Fix the tests",
+});`,
 	},
 }

@@ -63,19 +63,29 @@ var requests = []engine.APIRow{
 			{Name: "method", Type: "string?", Doc: "absent: GET, or POST if there is a body"},
 		}, httpFields...)}},
 		Doc: "Makes a request. " + httpResult,
-		Lua: `local r = ext.http.request{ url = "http://localhost:1/items", method = "PUT", json ` +
-			`= { a = 1 } } or { status = 0 }`,
-		JS: `const r = await ext.http.request({ url: "http://localhost:1/items", method: "PUT", ` +
-			`json: { a: 1 } }).catch(() => ({ status: 0 }));`,
+		Lua: `local r = ext.http.request{
+  url = "http://localhost:1/items",
+  method = "PUT",
+  json = { a = 1 },
+} or { status = 0 }`,
+		JS: `const r = await ext.http.request({
+  url: "http://localhost:1/items",
+  method: "PUT",
+  json: { a: 1 },
+}).catch(() => ({ status: 0 }));`,
 	},
 	httpRow("get", "Makes a GET request. ",
-		`local r = ext.http.get("http://localhost:1/items", { headers = { accept = `+
-			`"application/json" } }) or { status = 0 }`,
-		`const r = await ext.http.get("http://localhost:1/items", { headers: { accept: `+
-			`"application/json" } }).catch(() => ({ status: 0 }));`),
+		`local r = ext.http.get("http://localhost:1/items", {
+  headers = { accept = "application/json" },
+}) or { status = 0 }`,
+		`const r = await ext.http.get("http://localhost:1/items", {
+  headers: { accept: "application/json" },
+}).catch(() => ({ status: 0 }));`),
 	httpRow("post", "Makes a POST request. ",
-		`local r = ext.http.post("http://localhost:1/items", { json = { name = "tea" } }) or { `+
-			`status = 0 }`,
-		`const r = await ext.http.post("http://localhost:1/items", { json: { name: "tea" } `+
-			`}).catch(() => ({ status: 0 }));`),
+		`local r = ext.http.post("http://localhost:1/items", {
+  json = { name = "tea" },
+}) or { status = 0 }`,
+		`const r = await ext.http.post("http://localhost:1/items", {
+  json: { name: "tea" },
+}).catch(() => ({ status: 0 }));`),
 }

@@ -61,10 +61,11 @@ var registration = []engine.APIRow{
 		},
 		Doc: "Checks a tool call's final arguments; fails closed; runs in every " +
 			"mode.",
-		Lua: `ext.guard({ tool = "bash" }, function(ev) if ev.args.command:find("sudo", 1, true) ` +
-			`then return { block = true, reason = "no sudo" } end end)`,
-		JS: `ext.guard({ tool: "bash" }, (ev) => ev.args.command.includes("sudo") ? { block: ` +
-			`true, reason: "no sudo" } : null);`,
+		Lua: `ext.guard({ tool = "bash" }, function(ev)
+  return ext.shell.check(ev.args.command, { deny = { { cmd = "sudo", reason = "no sudo" } } })
+end)`,
+		JS: `ext.guard({ tool: "bash" }, (ev) =>
+  ext.shell.check(ev.args.command, { deny: [{ cmd: "sudo", reason: "no sudo" }] }));`,
 	},
 	{
 		Name: "tool", Loading: true,
@@ -99,11 +100,20 @@ var registration = []engine.APIRow{
 					"text, an error is a result with is_error"},
 		}}},
 		Doc: "Adds a tool that the model can call.",
-		Lua: `ext.tool{ name = "shout", description = "Says it loudly", schema = { text = ` +
-			`"string: what" }, read_only = true, run = function(args) return args.text:upper() ` +
-			`end }`,
-		JS: `ext.tool({ name: "shout", description: "Says it loudly", schema: { text: "string: ` +
-			`what" }, read_only: true, run: (args) => args.text.toUpperCase() });`,
+		Lua: `ext.tool{
+  name = "shout",
+  description = "Says it loudly",
+  schema = { text = "string: what" },
+  read_only = true,
+  run = function(args) return args.text:upper() end,
+}`,
+		JS: `ext.tool({
+  name: "shout",
+  description: "Says it loudly",
+  schema: { text: "string: what" },
+  read_only: true,
+  run: (args) => args.text.toUpperCase(),
+});`,
 	},
 	{
 		Name: "command", Loading: true,
@@ -125,10 +135,16 @@ var registration = []engine.APIRow{
 				Doc:    "run(args, call) returns nil, or a table with one of these keys"},
 		}}},
 		Doc: "Adds a slash command.",
-		Lua: `ext.command{ name = "greet", description = "Greets", run = function(args) return { ` +
-			`display = "hello " .. args } end }`,
-		JS: `ext.command({ name: "greet", description: "Greets", run: (args) => ({ display: ` +
-			`"hello " + args }) });`,
+		Lua: `ext.command{
+  name = "greet",
+  description = "Greets",
+  run = function(args) return { display = "hello " .. args } end,
+}`,
+		JS: `ext.command({
+  name: "greet",
+  description: "Greets",
+  run: (args) => ({ display: "hello " + args }),
+});`,
 	},
 	{
 		Name: "render", Loading: true,
@@ -152,9 +168,14 @@ var registration = []engine.APIRow{
 			"view. A failure is reported once, and shows the plain view; after three failures " +
 			"in a row the function is not called any more. Only the agent's screen draws: a " +
 			"client of agent rpc gets tool calls as events.",
-		Lua: `ext.render{ tool = "bash", call = function(args, width) return { { { args.command, ` +
-			`"code" } } } end }`,
-		JS: `ext.render({ tool: "bash", call: (args, width) => [[[args.command, "code"]]] });`,
+		Lua: `ext.render{
+  tool = "bash",
+  call = function(args, width) return { { { args.command, "code" } } } end,
+}`,
+		JS: `ext.render({
+  tool: "bash",
+  call: (args, width) => [[[args.command, "code"]]],
+});`,
 	},
 	{
 		Name: "shortcut", Loading: true, Grant: "keys",
@@ -169,10 +190,16 @@ var registration = []engine.APIRow{
 		}}},
 		Doc: "Binds a key to a function. If two scripts bind the same key, the first gets it, " +
 			"and a notice names both.",
-		Lua: `ext.shortcut{ key = "ctrl+t", description = "Runs the tests", run = function() ` +
-			`return { prompt = "run the tests" } end }`,
-		JS: `ext.shortcut({ key: "ctrl+t", description: "Runs the tests", run: () => ({ prompt: ` +
-			`"run the tests" }) });`,
+		Lua: `ext.shortcut{
+  key = "ctrl+t",
+  description = "Runs the tests",
+  run = function() return { prompt = "run the tests" } end,
+}`,
+		JS: `ext.shortcut({
+  key: "ctrl+t",
+  description: "Runs the tests",
+  run: () => ({ prompt: "run the tests" }),
+});`,
 	},
 	{
 		Name: "option", Loading: true, Result: "any",
@@ -219,10 +246,22 @@ var registration = []engine.APIRow{
 			"cache_write}}, {warning} and {source = {kind, id, url, title}}. The agent handles " +
 			"errors of ext.fail: with retryable and retry_after it retries, with overflow it " +
 			"shortens the conversation.",
-		Lua: `ext.provider{ name = "echo", models = { { id = "echo" } }, stream = ` +
-			`function(request, emit) emit{ text = "hi" } return { finish_reason = "stop" } end }`,
-		JS: `ext.provider({ name: "echo", models: [{ id: "echo" }], stream: (request, emit) => ` +
-			`{ emit({ text: "hi" }); return { finish_reason: "stop" }; } });`,
+		Lua: `ext.provider{
+  name = "echo",
+  models = { { id = "echo" } },
+  stream = function(request, emit)
+    emit{ text = "hi" }
+    return { finish_reason = "stop" }
+  end,
+}`,
+		JS: `ext.provider({
+  name: "echo",
+  models: [{ id: "echo" }],
+  stream: (request, emit) => {
+    emit({ text: "hi" });
+    return { finish_reason: "stop" };
+  },
+});`,
 	},
 	{
 		Name: "redact", Loading: true,

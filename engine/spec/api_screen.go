@@ -111,10 +111,18 @@ var screen = []engine.APIRow{
 			"unloaded. " +
 			"Without a screen, wait() returns an error of the world with the code " +
 			"\"headless\".",
-		Lua: `local title = "Clock" local p = ext.ui.panel{ title = title, render = ` +
-			`function(width, height) return "It is late" end } p.close()`,
-		JS: `const title = "Clock", p = ext.ui.panel({ title, render: (width, height) => "It is ` +
-			`late" }); p.close();`,
+		Lua: `local title = "Clock"
+local panel = ext.ui.panel{
+  title = title,
+  render = function(width, height) return "It is late" end,
+}
+panel.close()`,
+		JS: `const title = "Clock";
+const panel = ext.ui.panel({
+  title,
+  render: (width, height) => "It is late",
+});
+panel.close();`,
 	},
 	{
 		Name: "ui.insert", Grant: "ui",

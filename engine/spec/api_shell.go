@@ -46,10 +46,12 @@ var shells = []engine.APIRow{
 			"if arguments of an unknown program may be a command that a rule matches, or an " +
 			"opaque one: foo --exec 'rm -r x', foo python -c x. An invalid rule is an error, so " +
 			"a guard fails closed.",
-		Lua: `local blocks = ext.shell.check("sudo rm -fr build", { deny = { { cmd = "rm", flags ` +
-			`= "r", reason = "use trash" } } }).reason`,
-		JS: `const blocks = ext.shell.check("sudo rm -fr build", { deny: [{ cmd: "rm", flags: ` +
-			`"r", reason: "use trash" }] }).reason;`,
+		Lua: `local blocks = ext.shell.check("sudo rm -fr build", {
+  deny = { { cmd = "rm", flags = "r", reason = "use trash" } },
+}).reason`,
+		JS: `const blocks = ext.shell.check("sudo rm -fr build", {
+  deny: [{ cmd: "rm", flags: "r", reason: "use trash" }],
+}).reason;`,
 	},
 	{
 		Name: "shell.parse", Result: "table", Params: []value.Field{commandLine},

@@ -21,8 +21,10 @@ func TestScript() (lua, js string) {
 -- @grant ui exec:git env:EDITOR fs.read:./**
 -- ==/Agent==
 ext.guard({ tool = "bash" }, function(ev)
-  if ev.args.command:find("sudo", 1, true) then return { block = true, reason = "no sudo" } end
-  if ev.args.command:find("push", 1, true) then return { ask = "Push?" } end
+  return ext.shell.check(ev.args.command, {
+    deny = { { cmd = "sudo", reason = "no sudo" } },
+    ask = { { cmd = "git", sub = "push", reason = "others see it" } },
+  })
 end)
 ext.on("agent_start", function(ev) ext.ui.status("work", { { "at work", "warn" } }) end)
 ext.after(60, function() ext.notify("a minute has passed") end)
@@ -41,10 +43,11 @@ ext.on("agent_end", function() if not ext.ui.focused() then ext.ui.desktop("done
 		`// ==Agent==
 // @grant ui exec:git env:EDITOR fs.read:./**
 // ==/Agent==
-ext.guard({ tool: "bash" }, (ev) => {
-  if (ev.args.command.includes("sudo")) return { block: true, reason: "no sudo" };
-  if (ev.args.command.includes("push")) return { ask: "Push?" };
-});
+ext.guard({ tool: "bash" }, (ev) =>
+  ext.shell.check(ev.args.command, {
+    deny: [{ cmd: "sudo", reason: "no sudo" }],
+    ask: [{ cmd: "git", sub: "push", reason: "others see it" }],
+  }));
 ext.on("agent_start", (ev) => { ext.ui.status("work", [["at work", "warn"]]); });
 ext.after(60, () => { ext.notify("a minute has passed"); });
 ext.command({ name: "branch", run: async () => {
@@ -63,7 +66,7 @@ ext.on("agent_end", () => { if (!ext.ui.focused()) ext.ui.desktop("done"); });`
 
 // Testing returns the rows of the methods of t, named t.call and so on.
 func Testing() []engine.APIRow {
-	return slices.Concat(happenings(), conditions(), statements())
+	return slices.Concat(happenings(), stubs(), surroundings(), statements())
 }
 
 // happenings returns the methods that simulate an event.
@@ -108,9 +111,12 @@ func happenings() []engine.APIRow {
 			Doc: "Presses a key. It goes to the open panel; if there is none, it runs the " +
 				"shortcut of that key; otherwise the next panel that opens gets it, so that a " +
 				"test can press keys for a command that waits for its panel." + came,
-			Lua: `t.command("/menu") t.key("down") t.equal(t.screen().panel.lines, { "item 2" })`,
-			JS: `await t.command("/menu"); await t.key("down"); t.equal(t.screen().panel.lines, ` +
-				`["item 2"]);`,
+			Lua: `t.command("/menu")
+t.key("down")
+t.equal(t.screen().panel.lines, { "item 2" })`,
+			JS: `await t.command("/menu");
+await t.key("down");
+t.equal(t.screen().panel.lines, ["item 2"]);`,
 		},
 		{
 			Name: "t.clock", Waits: true, Result: "table",
@@ -127,8 +133,8 @@ func happenings() []engine.APIRow {
 	}
 }
 
-// conditions returns the methods that set up a test.
-func conditions() []engine.APIRow {
+// stubs returns the methods that answer for the user and for services.
+func stubs() []engine.APIRow {
 	return []engine.APIRow{
 		{
 			Name: "t.answer",
@@ -140,8 +146,10 @@ func conditions() []engine.APIRow {
 						"separated by commas. Absent: the user cancels"}},
 			Doc: "Sets the user's answer to the next dialog of that kind. Without an answer, no " +
 				"user is available. An unused answer is a failure.",
-			Lua: `t.answer("input", "tea") t.equal(t.command("/rename").display, "tea")`,
-			JS:  `t.answer("input", "tea"); t.equal((await t.command("/rename")).display, "tea");`,
+			Lua: `t.answer("input", "tea")
+t.equal(t.command("/rename").display, "tea")`,
+			JS: `t.answer("input", "tea");
+t.equal((await t.command("/rename")).display, "tea");`,
 		},
 		{
 			Name: "t.stub",
@@ -159,19 +167,27 @@ func conditions() []engine.APIRow {
 				"tool: what a tool may return. {error = code, message} is an error of the " +
 				"world. on_line, on_event, on_chunk and on_delta are called; if body or text is " +
 				"a list, with these pieces.",
-			Lua: `t.stub("exec", function(call) return call.argv[2] .. ": main" end) ` +
-				`t.equal(t.command("/branch").display, "branch: main")`,
-			JS: `t.stub("exec", (call) => call.argv[1] + ": main"); t.equal((await ` +
-				`t.command("/branch")).display, "branch: main");`,
+			Lua: `t.stub("exec", function(call) return call.argv[2] .. ": main" end)
+t.equal(t.command("/branch").display, "branch: main")`,
+			JS: `t.stub("exec", (call) => call.argv[1] + ": main");
+t.equal((await t.command("/branch")).display, "branch: main");`,
 		},
+	}
+}
+
+// surroundings returns the methods that set what the script finds outside of the agent.
+func surroundings() []engine.APIRow {
+	return []engine.APIRow{
 		{
 			Name: "t.env",
 			Params: []value.Field{{Name: "name", Type: "string"},
 				{Name: "value", Type: "string?", Doc: "absent: unset"}},
 			Doc: "Sets an environment variable for ext.env and ext.secret. Initially only HOME, " +
 				"PATH, USER, LANG and TERM are set; the real environment is not visible.",
-			Lua: `t.env("EDITOR", "vi") t.equal(ext.env("EDITOR"), "vi")`,
-			JS:  `t.env("EDITOR", "vi"); t.equal(ext.env("EDITOR"), "vi");`,
+			Lua: `t.env("EDITOR", "vi")
+t.equal(ext.env("EDITOR"), "vi")`,
+			JS: `t.env("EDITOR", "vi");
+t.equal(ext.env("EDITOR"), "vi");`,
 		},
 		{
 			Name: "t.file",
@@ -180,18 +196,22 @@ func conditions() []engine.APIRow {
 				{Name: "text", Type: "string?", Doc: "absent: it is removed"}},
 			Doc: "Writes a file that the script can access with ext.fs. Initially the project " +
 				"and the home directory of a test are empty.",
-			Lua: `t.file("NOTES.md", "- tea") t.equal(ext.fs.read("NOTES.md"), "- tea")`,
-			JS:  `t.file("NOTES.md", "- tea"); t.equal(await ext.fs.read("NOTES.md"), "- tea");`,
+			Lua: `t.file("NOTES.md", "- tea")
+t.equal(ext.fs.read("NOTES.md"), "- tea")`,
+			JS: `t.file("NOTES.md", "- tea");
+t.equal(await ext.fs.read("NOTES.md"), "- tea");`,
 		},
 		{
 			Name:   "t.focus",
 			Params: []value.Field{{Name: "looks", Type: "boolean"}},
 			Doc: "Sets whether the terminal has the focus, for ext.ui.focused. Initially " +
 				"it has not.",
-			Lua: `t.focus(true) t.emit("agent_end", { status = "completed", response = "" }) ` +
-				`t.equal(t.screen().desktop, {})`,
-			JS: `t.focus(true); await t.emit("agent_end", { status: "completed", response: ` +
-				`"" }); t.equal(t.screen().desktop, []);`,
+			Lua: `t.focus(true)
+t.emit("agent_end", { status = "completed", response = "" })
+t.equal(t.screen().desktop, {})`,
+			JS: `t.focus(true);
+await t.emit("agent_end", { status: "completed", response: "" });
+t.equal(t.screen().desktop, []);`,
 		},
 	}
 }
@@ -209,12 +229,14 @@ func statements() []engine.APIRow {
 				"places, their positions, by the same keys; footer, title, panel = {title, " +
 				"lines}, nil if there is none; and inserted, copied and desktop, a list of " +
 				"\"title: body\": what it has inserted, copied and notified so far.",
-			Lua: `t.emit("agent_start", { prompt = "go" }) t.equal(t.screen().status.work, "at ` +
-				`work") t.equal(t.screen().sides.work, "left") t.equal(t.screen({ styles = true ` +
-				`}).status.work, { { "at work", "warn" } })`,
-			JS: `await t.emit("agent_start", { prompt: "go" }); t.equal(t.screen().status.work, ` +
-				`"at work"); t.equal(t.screen().sides.work, "left"); t.equal(t.screen({ styles: ` +
-				`true }).status.work, [["at work", "warn"]]);`,
+			Lua: `t.emit("agent_start", { prompt = "go" })
+t.equal(t.screen().status.work, "at work")
+t.equal(t.screen().sides.work, "left")
+t.equal(t.screen({ styles = true }).status.work, { { "at work", "warn" } })`,
+			JS: `await t.emit("agent_start", { prompt: "go" });
+t.equal(t.screen().status.work, "at work");
+t.equal(t.screen().sides.work, "left");
+t.equal(t.screen({ styles: true }).status.work, [["at work", "warn"]]);`,
 		},
 		{
 			Name: "t.equal", Params: []value.Field{{Name: "got", Type: "any?"},
@@ -235,23 +257,29 @@ func statements() []engine.APIRow {
 			Name: "t.blocked", Params: []value.Field{
 				{Name: "reason", Type: "string?", Doc: "part of the reason"}},
 			Doc: "Checks that the last event was refused.",
-			Lua: `t.call("bash", { command = "sudo ls" }) t.blocked("no sudo")`,
-			JS:  `await t.call("bash", { command: "sudo ls" }); t.blocked("no sudo");`,
+			Lua: `t.call("bash", { command = "sudo ls" })
+t.blocked("no sudo")`,
+			JS: `await t.call("bash", { command: "sudo ls" });
+t.blocked("no sudo");`,
 		},
 		{
 			Name: "t.asked", Params: []value.Field{
 				{Name: "text", Type: "string?", Doc: "part of the question or its reason"}},
 			Doc: "Checks that the user was asked about the last event.",
-			Lua: `t.answer("approve", true) t.call("bash", { command = "git push" }) ` +
-				`t.asked("Push?")`,
-			JS: `t.answer("approve", true); await t.call("bash", { command: "git push" }); ` +
-				`t.asked("Push?");`,
+			Lua: `t.answer("approve", true)
+t.call("bash", { command = "git push" })
+t.asked("others see it")`,
+			JS: `t.answer("approve", true);
+await t.call("bash", { command: "git push" });
+t.asked("others see it");`,
 		},
 		{
 			Name: "t.passed",
 			Doc:  "Checks that the last event was not refused, and that the user was not asked.",
-			Lua:  `t.call("bash", { command = "ls" }) t.passed()`,
-			JS:   `await t.call("bash", { command: "ls" }); t.passed();`,
+			Lua: `t.call("bash", { command = "ls" })
+t.passed()`,
+			JS: `await t.call("bash", { command: "ls" });
+t.passed();`,
 		},
 	}
 }
