@@ -1,7 +1,10 @@
 
 // What JavaScript has besides ext and the language itself.
 
-declare const console: { [level in "log" | "info" | "debug" | "trace" | "warn" | "error" | "group" | "groupCollapsed"]: (...values: any[]) => void } & {
+declare const console: {
+  [level in "log" | "info" | "debug" | "trace" | "warn" | "error" | "group" | "groupCollapsed"]:
+    (...values: any[]) => void;
+} & {
   assert(condition: any, ...values: any[]): void;
   dir(value: any): void;
   table(value: any): void;
@@ -21,9 +24,15 @@ declare function queueMicrotask(fn: () => any): void;
 declare function structuredClone<T>(value: T): T;
 declare function atob(text: string): string;
 declare function btoa(text: string): string;
-declare const crypto: { randomUUID(): string; getRandomValues<T extends ArrayBufferView>(array: T): T };
+declare const crypto: {
+  randomUUID(): string;
+  getRandomValues<T extends ArrayBufferView>(array: T): T;
+};
 
-declare class DOMException extends Error { constructor(message?: string, name?: string); readonly code: number; }
+declare class DOMException extends Error {
+  constructor(message?: string, name?: string);
+  readonly code: number;
+}
 declare class Event {
   constructor(type: string, init?: { bubbles?: boolean; cancelable?: boolean });
   readonly type: string;
@@ -37,10 +46,14 @@ declare class Event {
   stopPropagation(): void;
   stopImmediatePropagation(): void;
 }
-declare class CustomEvent<T = any> extends Event { constructor(type: string, init?: { detail?: T; cancelable?: boolean }); readonly detail: T; }
+declare class CustomEvent<T = any> extends Event {
+  constructor(type: string, init?: { detail?: T; cancelable?: boolean });
+  readonly detail: T;
+}
 type EventListener = ((ev: any) => any) | { handleEvent(ev: any): any };
 declare class EventTarget {
-  addEventListener(type: string, fn: EventListener | null, options?: boolean | { once?: boolean; signal?: AbortSignal }): void;
+  addEventListener(type: string, fn: EventListener | null,
+    options?: boolean | { once?: boolean; signal?: AbortSignal }): void;
   removeEventListener(type: string, fn: EventListener | null): void;
   dispatchEvent(ev: Event): boolean;
 }
@@ -90,7 +103,8 @@ declare class URL {
   constructor(url: string | URL, base?: string | URL);
   static canParse(url: string | URL, base?: string | URL): boolean;
   static parse(url: string | URL, base?: string | URL): URL | null;
-  href: string; protocol: string; username: string; password: string; host: string; hostname: string; port: string;
+  href: string; protocol: string; username: string; password: string;
+  host: string; hostname: string; port: string;
   pathname: string; search: string; hash: string;
   readonly origin: string;
   readonly searchParams: URLSearchParams;
@@ -120,7 +134,8 @@ declare class Blob {
   stream(): ReadableStream<Uint8Array>;
 }
 declare class File extends Blob {
-  constructor(parts: Iterable<any>, name: string, options?: { type?: string; lastModified?: number });
+  constructor(parts: Iterable<any>, name: string,
+    options?: { type?: string; lastModified?: number });
   readonly name: string;
   readonly lastModified: number;
 }
@@ -137,7 +152,12 @@ declare class FormData {
   values(): IterableIterator<string | File>;
   [Symbol.iterator](): IterableIterator<[string, string | File]>;
 }
-interface ReadableStreamController<T> { readonly desiredSize: number; enqueue(chunk: T): void; close(): void; error(reason?: any): void; }
+interface ReadableStreamController<T> {
+  readonly desiredSize: number;
+  enqueue(chunk: T): void;
+  close(): void;
+  error(reason?: any): void;
+}
 interface ReadableStreamReader<T> {
   readonly closed: Promise<void>;
   read(): Promise<{ value: T; done: false } | { value: undefined; done: true }>;
@@ -145,7 +165,11 @@ interface ReadableStreamReader<T> {
   releaseLock(): void;
 }
 declare class ReadableStream<T = any> {
-  constructor(source?: { start?(c: ReadableStreamController<T>): any; pull?(c: ReadableStreamController<T>): any; cancel?(reason: any): any }, strategy?: { highWaterMark?: number });
+  constructor(source?: {
+    start?(c: ReadableStreamController<T>): any;
+    pull?(c: ReadableStreamController<T>): any;
+    cancel?(reason: any): any;
+  }, strategy?: { highWaterMark?: number });
   readonly locked: boolean;
   getReader(): ReadableStreamReader<T>;
   cancel(reason?: any): Promise<void>;
@@ -156,7 +180,10 @@ declare class ReadableStream<T = any> {
   [Symbol.asyncIterator](): AsyncIterableIterator<T>;
   static from<T>(list: Iterable<T> | AsyncIterable<T>): ReadableStream<T>;
 }
-declare class TextDecoderStream { constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }); private readonly decodes: true; }
+declare class TextDecoderStream {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  private readonly decodes: true;
+}
 declare class TextEncoderStream { private readonly encodes: true; }
 interface Body {
   readonly body: ReadableStream<Uint8Array> | null;
@@ -168,7 +195,14 @@ interface Body {
   blob(): Promise<Blob>;
   formData(): Promise<FormData>;
 }
-interface RequestInit { method?: string; headers?: any; body?: any; signal?: AbortSignal; redirect?: "follow"; duplex?: "half" }
+interface RequestInit {
+  method?: string;
+  headers?: any;
+  body?: any;
+  signal?: AbortSignal;
+  redirect?: "follow";
+  duplex?: "half";
+}
 declare class Request {
   constructor(input: string | URL | Request, init?: RequestInit);
   readonly url: string;
@@ -193,5 +227,8 @@ declare class Response {
   static error(): Response;
 }
 interface Response extends Body {}
-/** Needs `@grant net:HOST`, as ext.http does. It answers when the headers have come; the body is a stream, and a request whose body is left alone ends with its handler. */
+/**
+ * Needs `@grant net:HOST`, as ext.http does. It answers when the headers have come; the body is a
+ * stream, and a request whose body is not read ends with its handler.
+ */
 declare function fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
