@@ -17,8 +17,9 @@ ext.guard({ tool: "bash" }, (ev) =>
     deny: [{ cmd: "git", sub: "push", flags: "force", reason: "no force-push" }],
   }));
 
-// writes is a glob of files. It covers every tool, shell commands and symbolic links.
-ext.guard({ writes: "**/.env" }, () => ({ block: true, reason: "secrets are edited by hand" }));
+// writes is a glob of files. It covers every tool, shell commands and symbolic links. A guard about
+// files that has no function also holds, in the sandbox, for what programs write.
+ext.guard({ writes: "**/.env" }, { block: true, reason: "secrets are edited by hand" });
 
 // agent ext test runs these; agent ext check tries the guard on harmless commands.
 ext.test("a force-push is refused", async (t) => {

@@ -18,10 +18,9 @@ ext.guard({ tool = "bash" }, function(ev)
   })
 end)
 
--- writes is a glob of files. It covers every tool, shell commands and symbolic links.
-ext.guard({ writes = "**/.env" }, function()
-  return { block = true, reason = "secrets are edited by hand" }
-end)
+-- writes is a glob of files. It covers every tool, shell commands and symbolic links. A guard about
+-- files that has no function also holds, in the sandbox, for what programs write.
+ext.guard({ writes = "**/.env" }, { block = true, reason = "secrets are edited by hand" })
 
 -- agent ext test runs these; agent ext check tries the guard on harmless commands.
 ext.test("a force-push is refused", function(t)
