@@ -149,7 +149,10 @@ func workdir(use *engine.Use) string {
 
 // explain converts an error of the file system to one that names the path as the model gave it.
 func explain(op, name string, err error) error {
+	var skip *engine.SkipError
 	switch {
+	case errors.As(err, &skip): // the call was cancelled
+		return err
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s %s: no such file or directory", op, name)
 	case errors.Is(err, fs.ErrPermission):
