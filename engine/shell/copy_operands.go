@@ -33,8 +33,12 @@ func (o *operands) copies(moving, deep bool) {
 	case program == "ln": // the link is in this directory
 		to = []value{{".", true, word{}}}
 	}
-	o.each(all, moving, deep)
-	if program == "ln" {
+	o.each(all, false, deep)
+	if moving {
+		o.each(all, true, deep)
+	}
+	if program == "ln" || program == "cp" && (o.a.has(o.c, "link") == yes ||
+		o.a.has(o.c, "symbolic-link") == yes) {
 		o.linked(all, to)
 	}
 	for _, v := range to {
@@ -50,7 +54,7 @@ func (o *operands) copies(moving, deep bool) {
 // link writes its target, also later in the same command line, when the link does not exist yet.
 // The target of a symbolic link is relative to the folder that holds the link.
 func (o *operands) linked(from []int, to []value) {
-	symbolic := o.a.has(o.c, "symbolic") != no
+	symbolic := o.a.has(o.c, "symbolic") != no || o.a.has(o.c, "symbolic-link") != no
 	for _, i := range from {
 		for _, v := range o.named(i) {
 			if !v.known {

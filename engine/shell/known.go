@@ -32,7 +32,8 @@ var programs = map[string]program{
 		"no-preserve-root preserve-root P W x"},
 	"rmdir": {flags: "p,parents v,verbose ignore-fail-on-non-empty"},
 	"cp": {flags: "a,archive r,R,recursive f,force i,interactive n,no-clobber " +
-		"t,target-directory= T,no-target-directory S,suffix= p L P H d u,update v,verbose x"},
+		"t,target-directory= T,no-target-directory S,suffix= p L P H d u,update v,verbose x " +
+		"l,link s,symbolic-link"},
 	"mv": {flags: "f,force i,interactive n,no-clobber t,target-directory= " +
 		"T,no-target-directory S,suffix= u,update v,verbose"},
 	"ln": {flags: "s,symbolic f,force i,interactive n,no-dereference t,target-directory= " +
@@ -46,6 +47,11 @@ var programs = map[string]program{
 	"mkdir":  {flags: "p,parents m,mode= v,verbose"},
 	"shred": {flags: "f,force n,iterations= s,size= u remove z,zero v,verbose x,exact " +
 		"random-source="},
+	"shuf": {flags: "o,output= n,head-count= e,echo i,input-range= r,repeat random-source= " +
+		"z,zero-terminated"},
+	"diff": {flags: "r,recursive N,new-file q,brief u U,unified= c C,context= x,exclude= " +
+		"X,exclude-from= S,starting-file= from-file= to-file= L,label= w b B i a y W,width= " +
+		"I,ignore-matching-lines= color="},
 	"sort": {flags: "o,output= k,key= t,field-separator= T,temporary-directory= S,buffer-size= " +
 		"parallel= compress-program= files0-from= batch-size="},
 	"iconv": {flags: "f,from-code= t,to-code= o,output= c l,list s,silent"},

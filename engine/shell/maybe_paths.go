@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // Maybe is a word that may be a path, passed to a program whose use of its words is unknown.
@@ -126,6 +128,9 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, parts[1]+dir+parts[4], m)
 		return
 	}
+	if info.values == nil && f.s.derived(info) {
+		f.unknown(m.Writes)
+	}
 	for _, one := range info.values {
 		m.Pattern = Pattern(one)
 		f.spellings(c, one, m)
@@ -135,6 +140,19 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, info.prefix[:at+1], m)
 	}
 }
+
+// derived reports whether the text of a word depends on what the command line itself computes, and
+// not only on variables of the environment.
+func (s *Script) derived(w word) bool {
+	return slices.ContainsFunc(w.names, func(name string) bool {
+		return s.blind || s.vars[name] != nil || !syntax.ValidName(name) || setByLine()[name] ||
+			strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "COMP_")
+	})
+}
+
+// setByLine are variables that the shell sets to what a command line contains or prints.
+var setByLine = setOf("_ IFS REPLY MAPFILE COPROC PIPESTATUS OPTARG OPTIND DIRSTACK FUNCNAME " +
+	"HISTCMD")
 
 // spellings adds the paths that a word may contain: the whole word, the text after = or after the
 // letter of a flag, the parts of a list.

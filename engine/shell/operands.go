@@ -22,7 +22,10 @@ func (o *operands) walk(way how) {
 	switch way {
 	case reads:
 		o.sortOutput()
-		o.each(o.all, false, o.a.program == "ls" || o.a.program == "tree" || o.a.program == "du")
+		o.each(o.all, false, deep && o.a.program == "diff")
+		if o.a.has(o.c, "files0-from") != no { // a file that lists others
+			o.f.unknown(false)
+		}
 	case writes:
 		o.each(o.all, true, deep)
 	case toLast, moves:
@@ -111,7 +114,7 @@ func (o *operands) sortOutput() {
 	switch o.a.program {
 	case "uniq", "xxd":
 		o.each(o.all[min(1, len(o.all)):], true, false)
-	case "sort", "iconv":
+	case "sort", "iconv", "shuf":
 		for _, v := range o.given("output") {
 			o.value(v, true)
 		}
@@ -183,6 +186,7 @@ func (o *operands) beside(all []int, ending string) {
 // rewrites adds the files of gzip and similar programs: they remove a file and write one with
 // another extension.
 func (o *operands) rewrites(deep bool) {
+	o.each(o.all, false, deep)
 	o.each(o.all, true, deep)
 	ending, ok := map[string]string{"gzip": ".gz", "xz": ".xz", "bzip2": ".bz2", "zstd": ".zst",
 		"lz4": ".lz4", "compress": ".Z"}[o.a.program]

@@ -67,7 +67,7 @@ const (
 
 // files lists programs by how they use their words.
 var files = map[how]string{
-	reads: "cat head tail less more wc sort uniq diff cmp comm join paste md5sum sha1sum " +
+	reads: "cat head tail less more wc sort shuf uniq diff cmp comm join paste md5sum sha1sum " +
 		"sha256sum sha512sum cksum b2sum file stat ls dir od xxd hexdump strings nl cut tac rev " +
 		"bat batcat base64 du tree zcat bzcat xzcat " +
 		"cloc sum column fold expand fmt pr iconv readlink realpath source . zless zgrep",
@@ -135,6 +135,9 @@ func (f *finder) redirect(r *Redirect) {
 		for _, name := range r.info.values {
 			f.made(r.info, name, r.Writes)
 			f.addPath(r.in, Path{Name: name, Writes: r.Writes, Pattern: Pattern(name)})
+			if r.Op == "<>" {
+				f.addPath(r.in, Path{Name: name, Pattern: Pattern(name)})
+			}
 		}
 		return
 	case r.Path == "":
@@ -256,14 +259,25 @@ func (f *finder) command(c *Command) {
 	if unpacks {
 		f.addMaybe(c.in, Maybe{Name: "./", By: c.Name, Writes: true, Folder: true})
 	}
-	for i := range c.Argv {
+	for i := 1; i < len(c.Argv); i++ {
 		// the file is unknown, but the folder may be known: home/$name
 		open := !c.Static[i] && c.info[i].values == nil
-		if i > 0 && (open || unpacks) {
+		flag := strings.HasPrefix(c.Argv[i], "-") && len(c.Argv[i]) > 1
+		if open && flag { // --output=$x
+			f.unknown(true)
+		}
+		if open || unpacks || flag && !listed(c.Argv[i]) {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
 				Folder: unpacks, Value: unpacks})
 		}
 	}
+}
+
+// listed reports whether the value of a flag only selects files by their names.
+func listed(flag string) bool {
+	name, _, _ := strings.Cut(flag, "=")
+	return slices.Contains([]string{"--include", "--exclude", "--exclude-dir", "--glob", "--iglob",
+		"--ignore", "--label", "--color", "--colour", "--sort", "--format", "--type"}, name)
 }
 
 // readingGit are subcommands of git that run no hooks and no filters, and write no files.

@@ -207,16 +207,21 @@ func (o *operands) tar() {
 		w := o.c.Argv[i]
 		switch {
 		case strings.HasPrefix(w, "--"):
-			if name, value, has := strings.Cut(w, "="); name == "--file" && has {
+			name, value, has := strings.Cut(w, "=")
+			file := len(name) > 4 && strings.HasPrefix("--file", name)
+			if file && has {
 				o.text(value, true)
-			} else if name == "--file" {
+			} else if file {
 				archive = i + 1
 			}
 			letters += map[string]string{"--extract": "x", "--get": "x", "--create": "c",
 				"--list": "t", "--append": "r", "--update": "u", "--delete": "r"}[w]
 		case i == 1 || strings.HasPrefix(w, "-"):
 			letters += strings.TrimPrefix(w, "-")
-			if strings.Contains(w, "f") && archive < 0 {
+			_, value, has := strings.Cut(w, "f")
+			if has && value != "" && strings.HasPrefix(w, "-") { // -fx.tar
+				o.text(value, true)
+			} else if has && archive < 0 {
 				archive = i + 1
 			}
 		}

@@ -46,8 +46,8 @@ func (w *walker) quiet(n syntax.Node) {
 			w.opaque(n)
 		} else if _, list := n.Stmt.Cmd.(*syntax.BinaryCmd); list { // coproc rm -r x | cat
 			w.opaque(n)
-		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 &&
-			strings.Contains(w.source(n), "=") {
+		} else if call, ok := n.Stmt.Cmd.(*syntax.CallExpr); ok && (len(call.Assigns) > 0 ||
+			strings.Contains(w.source(n), "=")) {
 			w.opaque(n) // bash may treat it as a word, or as a variable of the command
 		}
 	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause,

@@ -33,6 +33,8 @@ type walker struct {
 	// how many lists with |, && or || the next statement is part of
 	deep     int
 	unquoted map[syntax.Node]bool // single quotes that may be text to bash
+	// the simple command that is the last statement; -1 = that is another kind of statement
+	last int
 	// where the text of the last here-document begins; 0 = there is none
 	heredocAt uint
 }
@@ -143,6 +145,9 @@ func (w *walker) statement(n *syntax.Stmt) {
 		w.redirect(r, whose, before.in)
 		syntax.Walk(r, w.visit)
 	}
+	if _, pipe := n.Cmd.(*syntax.BinaryCmd); !pipe { // of a pipe it is the last one
+		w.last = whose
+	}
 	w.o.background, w.o.from, w.o.sole, w.o.given = before.background, before.from, before.sole,
 		before.given
 	if n.Background {
@@ -172,7 +177,10 @@ func (w *walker) binary(n *syntax.BinaryCmd) {
 		syntax.Walk(n.X, w.visit)
 		w.o, w.known = before, known
 		if last := len(w.s.Commands); last > at {
-			w.o.from, w.o.sole, w.o.given = w.s.feeds(at), single(n.X) && single(n.Y), true
+			w.o.from, w.o.sole, w.o.given = w.last, w.last >= 0 && single(n.X) && single(n.Y), true
+			if w.last < 0 {
+				w.o.from = w.s.feeds(at)
+			}
 		}
 		syntax.Walk(n.Y, w.visit)
 		w.o, w.known = before, known
@@ -410,11 +418,12 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 	}
 	if r.Word != nil {
 		out.Text, out.info = w.source(r.Word), wordInfo(r.Word)
-		if w.known != nil {
-			out.info.pieces, _ = w.parts(r.Word)
-		}
-		if static(r.Word.Parts) {
+		switch {
+		case braced(r.Word): // it may name another file
+		case static(r.Word.Parts):
 			out.Path, _ = literal(r.Word)
+		case w.known != nil:
+			out.info.pieces, _ = w.parts(r.Word)
 		}
 	}
 	// bash opens a connection

@@ -26,6 +26,8 @@ type word struct {
 	splits bool   // it may become several words, or none
 	glob   bool   // it is a pattern of file names
 	tilde  bool   // it begins with an unquoted ~
+	// the variables in it, if the rest of its text is known; "?" = another part is unknown
+	names []string
 
 	pieces []piece  // its parts; nil = unknown
 	values []string // all possible values; nil = unknown
@@ -304,7 +306,47 @@ func wordInfo(w *syntax.Word) (info word) {
 	if len(w.Parts) > 1 {
 		info.prefix = prefix.String()
 	}
+	info.names = variables(w.Parts)
 	return info
+}
+
+// variables returns the names of the variables in parts, with "?" for parts with another unknown
+// text.
+func variables(parts []syntax.WordPart) (out []string) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case *syntax.DblQuoted:
+			out = append(out, variables(p.Parts)...)
+		case *syntax.ParamExp:
+			if p.Param != nil && p.Exp == nil && p.Slice == nil && p.Repl == nil &&
+				p.Index == nil && !p.Excl && p.Names == 0 {
+				out = append(out, p.Param.Value)
+			} else {
+				out = append(out, "?")
+			}
+		case *syntax.CmdSubst:
+			if !printsNumber(p) {
+				out = append(out, "?")
+			}
+		default:
+			if !static([]syntax.WordPart{p}) {
+				out = append(out, "?")
+			}
+		}
+	}
+	return out
+}
+
+// numbers are programs that print numbers and names of the system, which are no names of files.
+var numbers = setOf("nproc getconf date id whoami uname hostname arch seq expr")
+
+// printsNumber reports whether a substitution runs one of numbers, and nothing else.
+func printsNumber(n *syntax.CmdSubst) bool {
+	if len(n.Stmts) != 1 {
+		return false
+	}
+	call, ok := n.Stmts[0].Cmd.(*syntax.CallExpr)
+	return ok && len(call.Args) > 0 && len(n.Stmts[0].Redirs) == 0 && numbers()[call.Args[0].Lit()]
 }
 
 // several reports whether quoted parts may still become several words: "$@", "${a[@]}".

@@ -71,7 +71,7 @@ func TestCommands(t *testing.T) {
 		{"sort a.go -uo b", "p/a.go", "p/b"},
 		{"sed -i.o 1d a.go", "", "p/a.go p/a.go.o"},
 		{"cp -t sub a.go", "p/a.go", "p/sub p/sub/a.go"},
-		{"mv .env x", "", "p/.env p/x"},
+		{"mv .env x", "p/.env", "p/.env p/x"},
 		{"ln -s .env y", "p/.env", "p/.env p/y p/y/.env"},
 		{"rm .e*", "", "p/.e* p/.env"},
 		{"rm *", "", "out p/* p/a.go p/away p/link p/.env p/new out/new p/sub"},

@@ -1,79 +1,113 @@
-// This file runs command lines with a real bash, to compare what it runs with what Parse finds.
-
-package shell
+// Package bashtest compares what a real bash does with what the program predicts.
+//
+//	b := bashtest.New(t, t.TempDir())
+//	b.Each(t, goals, func(line string) bool {
+//		if predicts(line) {
+//			return false
+//		}
+//		ran := b.Run(t, line)
+//		...
+//		return true
+//	})
+package bashtest
 
 import (
-	stdcontext "context"
+	"context"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 )
 
-// bashLimit ends a line that hangs. What it ran until then counts.
-const bashLimit = 5 * time.Second
+// limit ends a line that hangs. What it ran until then counts.
+const limit = 5 * time.Second
 
-// realPrograms are the programs beside the stubs that lines may use. None of them changes a file
-// that it is not told to change.
-var realPrograms = []string{"awk", "bash", "cat", "cut", "env", "find", "head", "nice", "nohup",
-	"perl", "printf", "python3", "sed", "setsid", "sh", "sleep", "sort", "tail", "tee", "timeout",
-	"tr", "true", "xargs"}
+// usual is how many lines a test generates.
+const usual = 3_000
 
-// stubbed are the programs of testRules and others that are dangerous: each is a program that only
-// records its words.
-var stubbed = []string{"rm", "git"}
+// programs are the programs that lines may use, beside the stubs. None of them changes a file that
+// it is not told to change.
+var programs = []string{"awk", "base64", "bash", "cat", "cmp", "comm", "cp", "cut", "dd", "diff",
+	"env", "find", "fold", "grep", "gzip", "head", "install", "join", "ln", "ls", "mkdir", "mv",
+	"nice", "nl", "nohup", "od", "paste", "perl", "printf", "python3", "rev", "sed", "setsid", "sh",
+	"sha1sum", "shuf", "sleep", "sort", "split", "tac", "tail", "tar", "tee", "timeout", "touch",
+	"tr", "true", "truncate", "uniq", "wc", "xargs"}
 
-// bash runs lines in a folder of its own. The only programs are realPrograms and the stubs.
-type bash struct {
-	dir, bin, log string
-	program       string
+// Bash runs lines in a folder of its own.
+type Bash struct {
+	Dir          string // the current folder of each line, and its home
+	bin, log, sh string
+	files        map[string]string
 }
 
-// newBash returns a bash with its folders below dir, or skips the test.
-func newBash(t testing.TB, dir string) *bash {
+// New returns a bash with its folders below dir, or skips the test. stubs are programs that only
+// record that they ran; the other programs are the usual ones of the system. Files are what Dir
+// contains when a line begins, by path.
+func New(t testing.TB, dir string, stubs []string, files map[string]string) *Bash {
 	t.Helper()
-	program, err := exec.LookPath("bash")
+	dir, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sh, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("bash is not installed: ", err)
 	}
-	b := &bash{dir: filepath.Join(dir, "work"), bin: filepath.Join(dir, "bin"),
-		log: filepath.Join(dir, "log"), program: program}
-	for _, folder := range []string{b.dir, b.bin} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+	b := &Bash{Dir: filepath.Join(dir, "work"), bin: filepath.Join(dir, "bin"),
+		log: filepath.Join(dir, "log"), sh: sh, files: files}
+	if err := os.Mkdir(b.bin, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	for _, name := range realPrograms {
+	for _, name := range programs {
 		if path, err := exec.LookPath(name); err == nil {
-			os.Symlink(path, filepath.Join(b.bin, name))
+			if err := os.Symlink(path, filepath.Join(b.bin, name)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	for _, name := range stubbed {
-		stub := "#!" + program + "\nprintf '%s\\t' \"${0##*/}\" \"$@\" >>" + b.log + "\n" +
+	for _, name := range stubs {
+		text := "#!" + sh + "\nprintf '%s\\t' \"${0##*/}\" \"$@\" >>" + b.log + "\n" +
 			"echo >>" + b.log + "\n"
-		if err := os.WriteFile(filepath.Join(b.bin, name), []byte(stub), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(b.bin, name), []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return b
 }
 
-// run runs a line and returns the commands that stubs recorded, each with its words.
-func (b *bash) run(t testing.TB, line string) (ran []string) {
+// Reset puts the files of New into Dir, and removes all others.
+func (b *Bash) Reset(t testing.TB) {
 	t.Helper()
-	os.RemoveAll(b.dir)
 	os.Remove(b.log)
-	if err := os.Mkdir(b.dir, 0o755); err != nil {
+	if err := os.RemoveAll(b.Dir); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := stdcontext.WithTimeout(stdcontext.Background(), bashLimit)
+	for name, text := range b.files {
+		path := filepath.Join(b.Dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(b.Dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Run runs a line, and returns the commands that stubs recorded: each is a list of words.
+func (b *Bash) Run(t testing.TB, line string) (ran [][]string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.program, "-c", line)
-	cmd.Dir = b.dir
-	cmd.Env = []string{"PATH=" + b.bin, "HOME=" + b.dir, "LC_ALL=C.UTF-8"}
+	cmd := exec.CommandContext(ctx, b.sh, "-c", line)
+	cmd.Dir = b.Dir
+	cmd.Env = []string{"PATH=" + b.bin, "HOME=" + b.Dir, "LC_ALL=C.UTF-8"}
 	cmd.WaitDelay = time.Second
 	inGroup(cmd)
 	cmd.Run() // most lines fail somewhere
@@ -81,37 +115,36 @@ func (b *bash) run(t testing.TB, line string) (ran []string) {
 	if err != nil {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
-}
-
-// forbidden returns the first of the commands that testRules denies or asks about; "" = none.
-func forbidden(ran []string) string {
-	for _, command := range ran {
-		words := strings.Split(strings.TrimSuffix(command, "\t"), "\t")
-		for _, w := range words {
-			long := len(w) > 3 && strings.HasPrefix("--recursive", w)
-			short := len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.ContainsAny(w, "rR")
-			if words[0] == "rm" && (long || short) {
-				return command
-			}
-		}
-		if words[0] == "git" && len(words) > 2 && words[1] == "push" &&
-			slices.Contains(words, "--force") {
-			return command
-		}
+	for command := range strings.Lines(string(text)) {
+		ran = append(ran, strings.Split(strings.TrimSuffix(command, "\t\n"), "\t"))
 	}
-	return ""
+	return ran
 }
 
-// compare fails if bash runs a command in silence that testRules is about. It reports whether the
-// line ran.
-func (b *bash) compare(t *testing.T, line string) bool {
+// Each calls check with generated lines; check reports whether the line ran. The variable
+// BASH_LINES sets how many lines there are, and makes them others each time.
+func Each(t *testing.T, goals []string, check func(line string) bool) {
 	t.Helper()
-	if v := Parse(line).Check(testRules); v.Decision != "" {
-		return false
+	n, seed := usual, uint64(1)
+	if text := os.Getenv("BASH_LINES"); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil {
+			t.Fatal("BASH_LINES: ", err)
+		}
+		seed = rand.Uint64()
 	}
-	if command := forbidden(b.run(t, line)); command != "" {
-		t.Errorf("bash ran %q, and Check was silent:\n%s\n%q", command, line, line)
+	random, silent := rand.New(rand.NewPCG(seed, 0)), 0
+	for range n {
+		choices := make([]byte, 6+random.IntN(30))
+		for i := range choices {
+			choices[i] = byte(random.Uint32())
+		}
+		if check(Line(choices, goals)) {
+			silent++
+		}
 	}
-	return true
+	t.Logf("%d lines, of which %d ran with bash", n, silent)
+	if silent < n/200 {
+		t.Errorf("only %d of %d lines ran", silent, n)
+	}
 }

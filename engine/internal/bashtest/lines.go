@@ -1,27 +1,24 @@
-// This file generates command lines that run a command that testRules is about, in many ways.
+// This file generates command lines.
 
-package shell
+package bashtest
 
 import (
 	_ "embed"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"testing"
 )
 
 // spellings are the ways to write a word, and places those to run a command, one on a line. ⇒ ends
 // a statement that comes first, ⏎ stands for the end of a line, → for a tab, and ‹name› for what
 // lines.fill returns.
 //
-//go:embed testdata/words.txt
+//go:embed words.txt
 var spellings string
 
-//go:embed testdata/places.txt
+//go:embed places.txt
 var ways string
 
 // prefixes run the command that follows them.
@@ -29,41 +26,6 @@ var prefixes = strings.Split("env|command|exec|nice|nohup|timeout 3|setsid -w|"+
 	"env -i PATH=$PATH|env -S|time|!|builtin command|command -p|exec -a z|nice -n 5|env A=1|A=1|"+
 	">z|<&-|2>&1 >z|env -u A|jobs -x|eval|builtin eval|env --|command --|time -p|jobs -x --|"+
 	"env -C .|nohup --|timeout -k 1 3|timeout --foreground 3s|env -- A=1|exec --|exec -c", "|")
-
-// TestBash runs generated lines that Check is silent about with a real bash. BASH_LINES sets how
-// many lines are generated, and makes them others each time.
-func TestBash(t *testing.T) {
-	n, seed := 10_000, uint64(1)
-	if text := os.Getenv("BASH_LINES"); text != "" {
-		var err error
-		if n, err = strconv.Atoi(text); err != nil {
-			t.Fatal("BASH_LINES: ", err)
-		}
-		seed = rand.Uint64()
-	}
-	b, silent := newBash(t, t.TempDir()), 0
-	random := rand.New(rand.NewPCG(seed, 0))
-	for range n {
-		choices := make([]byte, 6+random.IntN(30))
-		for i := range choices {
-			choices[i] = byte(random.Uint32())
-		}
-		if b.compare(t, newLine(choices)) {
-			silent++
-		}
-	}
-	t.Logf("%d lines, of which %d ran with bash", n, silent)
-	if silent < n/100 {
-		t.Errorf("only %d of %d lines ran", silent, n)
-	}
-}
-
-// FuzzBash does the same with lines that the fuzzing engine finds.
-func FuzzBash(f *testing.F) {
-	b := newBash(f, f.TempDir())
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, choices []byte) { b.compare(t, newLine(choices)) })
-}
 
 // lines generates one line. Each choice takes a byte; without more bytes it is the first, simplest
 // possibility, so that every line ends.
@@ -74,12 +36,11 @@ type lines struct {
 	deep    int
 }
 
-// newLine returns the line of choices.
-func newLine(choices []byte) string {
+// Line returns the line that choices select. It runs one of the goals: each is a command, with
+// ‹word x› for a word that may be spelled in any way.
+func Line(choices []byte, goals []string) string {
 	l := &lines{choices: choices}
-	commands := [][]string{{"rm", "-r", "x"}, {"rm", "-fr", "x"}, {"git", "push", "--force"},
-		{"rm", "--recurs", "x"}}
-	line := l.place(l.command(commands[l.choose(len(commands))]))
+	line := l.place(l.form(goals[l.choose(len(goals))], ""))
 	for n := l.choose(3); n > 0; n-- {
 		line = l.place(line)
 	}
@@ -96,15 +57,6 @@ func (l *lines) choose(n int) int {
 }
 
 func (l *lines) pick(all ...string) string { return all[l.choose(len(all))] }
-
-// command returns a command with each word in some spelling.
-func (l *lines) command(words []string) string {
-	var out []string
-	for _, w := range words {
-		out = append(out, l.word(w))
-	}
-	return strings.Join(out, l.pick(" ", "  ", "\t", " \\\n"))
-}
 
 // word returns a spelling of a word; most words are as they are.
 func (l *lines) word(w string) string {
@@ -143,6 +95,8 @@ func (l *lines) fill(what, text, name string) string {
 	switch what {
 	case "w", "c":
 		return text
+	case "gap":
+		return l.pick(" ", "  ", "\t", " \\\n")
 	case "WORD":
 		return l.word(text)
 	case "head":
@@ -188,6 +142,9 @@ func (l *lines) fill(what, text, name string) string {
 	}
 	if format, ok := strings.CutPrefix(what, "each "); ok {
 		return eachByte(text, format)
+	}
+	if word, ok := strings.CutPrefix(what, "word "); ok {
+		return l.word(word)
 	}
 	panic("unknown placeholder " + what)
 }
