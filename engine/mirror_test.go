@@ -17,20 +17,25 @@ var onlyIn = map[string]string{
 	"js/arguments.go": "in Lua no argument of a built-in runs code when it is " +
 		"converted.",
 	"js/buffers.go": "Lua has no buffers: a string holds bytes.",
+	"js/charge.go": "both languages count with vm.Charge; in Lua limits.go does, since nothing " +
+		"binds a function to arguments.",
 	"js/concat_tree.go": "+ also adds numbers in JavaScript, so the tree is searched for " +
 		"them; .. only joins texts.",
 	"js/console.go": "console is JavaScript's; Lua's print is in sandbox.go.",
 	"js/fetch.go":   "fetch is JavaScript's; both have ext.http.",
 	"js/globals.go": "a JavaScript VM takes twice the memory with all of its globals; " +
 		"Lua's libraries are small.",
+	"js/lists_join.go":       "the methods of JavaScript's lists need two files.",
 	"js/patterns_linear.go":  "Lua's patterns have one matcher, which is bounded by itself.",
 	"js/patterns_timeout.go": "Lua's patterns have no timeout.",
 	"js/promise.go":          "a Lua function that waits blocks its handler and has no promise.",
 	"js/proxies.go": "a property of a proxy is looked up in Go without bound; " +
 		"metatables have a bound.",
+	"js/replace.go": "Lua's gsub is in patterns.go.",
 	"js/rewrite.go": "only JavaScript has dialects that need translation.",
 	"js/secret.go": "JavaScript secrets are a special kind of object; Lua secrets are a " +
 		"metatable in view.go.",
+	"js/texts.go":    "Lua has few functions of strings: they are in limits.go.",
 	"js/timers.go":   "setTimeout is JavaScript's; both have ext.after and ext.every.",
 	"js/unwind.go":   "gopher-lua leaves no state behind when a run is stopped.",
 	"js/web.go":      "the web API is JavaScript's.",

@@ -22,9 +22,7 @@ func setArgument(call *goja.FunctionCall, i int, val goja.Value) {
 
 // thisText converts the object that a method of strings is called on.
 func thisText(r *realm, call *goja.FunctionCall) goja.String {
-	if goja.IsUndefined(call.This) || goja.IsNull(call.This) {
-		panic(r.rt.NewTypeError("called on null or undefined"))
-	}
+	r.coercible(call.This)
 	s := r.text(call.This)
 	call.This = s
 	return s
@@ -47,15 +45,32 @@ func numberArgument(r *realm, call *goja.FunctionCall, i int) float64 {
 	return call.Argument(i).ToFloat()
 }
 
-// delegates reports whether the first argument has a method for a symbol, as regular expressions
-// have: then it is not converted to a string.
-func delegates(call goja.FunctionCall, symbol *goja.Symbol) bool {
+// delegate calls the method that the first argument has for a symbol, as regular expressions have:
+// then it is not converted to a string. ok is false if there is none.
+func (r *realm) delegate(call *goja.FunctionCall, symbol *goja.Symbol) (out goja.Value, ok bool) {
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
-		return false
+		return nil, false
 	}
+	r.coercible(call.This)
 	method := obj.GetSymbol(symbol)
-	return method != nil && !goja.IsUndefined(method) && !goja.IsNull(method)
+	if method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
+		textArgument(r, call, 0) // the method does not look for the symbol again
+		return nil, false
+	}
+	f := r.function(method)
+	if f == nil {
+		panic(r.rt.NewTypeError("the method for %s is not a function", symbol))
+	}
+	rest := append([]goja.Value{call.This}, call.Arguments[1:]...)
+	return f(goja.FunctionCall{This: obj, Arguments: rest}), true
+}
+
+// coercible throws if val has no properties.
+func (r *realm) coercible(val goja.Value) {
+	if goja.IsUndefined(val) || goja.IsNull(val) {
+		panic(r.rt.NewTypeError("called on null or undefined"))
+	}
 }
 
 // arrayType is the type of ordinary arrays, whose length is no code of the script.
@@ -65,15 +80,22 @@ var arrayType = reflect.TypeFor[[]any]()
 // msg if there are more than most items.
 func (g *guards) pinned(val goja.Value, most int, msg string) goja.Value {
 	obj, ok := val.(*goja.Object)
-	if !ok {
+	switch {
+	case !ok:
 		return val
+	case obj.ExportType() != arrayType:
+		return g.copied(obj, most, msg)
+	case lengthOf(obj) > int64(most):
+		g.realm.throwRange(msg)
 	}
+	return val
+}
+
+// copied returns the items of a list in an array. It throws msg if there are more than most.
+func (g *guards) copied(obj *goja.Object, most int, msg string) *goja.Object {
 	n := lengthOf(obj)
 	if n > int64(most) {
 		g.realm.throwRange(msg)
-	}
-	if obj.ExportType() == arrayType {
-		return val
 	}
 	items := make([]any, n)
 	for i := range items {

@@ -23,12 +23,7 @@ func (g *guards) checkBuffer(bytes float64) {
 		g.realm.throwRange(tooBig)
 	}
 	if bytes > 0 { // not NaN
-		g.taken += bytes
-	}
-	if g.taken > maxBuffer {
-		g.taken = 0
-		g.awaitLook()
-		g.realm.poll()
+		g.realm.take(int(bytes))
 	}
 }
 
@@ -58,6 +53,13 @@ func (g *guards) guardBuffers() {
 	}
 	buffer := g.realm.builtins.Get("ArrayBuffer").(*goja.Object)
 	proto := buffer.Get("prototype").(*goja.Object)
+	g.realm.wrap(proto, "slice", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		out := orig(call)
+		if made, ok := out.Export().(goja.ArrayBuffer); ok {
+			g.realm.take(len(made.Bytes()))
+		}
+		return out
+	})
 	g.realm.wrap(proto, "resize", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.checkBuffer(numberArgument(g.realm, &call, 0))
 		return orig(call)
@@ -96,8 +98,23 @@ func (g *guards) guardBuffers() {
 	}
 }
 
+// typedLoops are the methods of typed arrays that call a function for each item.
+var typedLoops = []string{"every", "filter", "find", "findIndex", "findLast", "findLastIndex",
+	"forEach", "map", "reduce", "reduceRight", "some"}
+
 // guardTyped guards the functions that all typed arrays share.
 func (g *guards) guardTyped(ctor *goja.Object) {
+	proto := ctor.Get("prototype").(*goja.Object)
+	getter := func(name string) rawFunc {
+		own := g.realm.describe(goja.FunctionCall{Arguments: []goja.Value{proto,
+			g.rt.ToValue(name)}}).(*goja.Object)
+		return raw(own.Get("get"))
+	}
+	// an array may have a property of its own with that name
+	length, size := getter("length"), getter("byteLength")
+	count := func(call goja.FunctionCall) int {
+		return int(length(goja.FunctionCall{This: call.This}).ToInteger())
+	}
 	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok {
 			if obj.ExportType().Kind() != reflect.Slice {
@@ -108,23 +125,72 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 		}
 		return orig(call)
 	})
-	proto := ctor.Get("prototype").(*goja.Object)
 	walk := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkItems(call.This)
+		if count(call) > maxItems {
+			g.realm.throwRange(tooManyItems)
+		}
 		return orig(call)
 	}
-	for _, name := range []string{"sort", "toSorted", "toLocaleString", "values", "keys",
-		"entries"} {
+	for _, name := range []string{"toLocaleString", "values", "keys", "entries"} {
 		g.realm.wrap(proto, name, walk)
 	}
-	g.realm.wrap(proto, "join", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkItems(call.This)
-		const longest = 25 // digits and sign of a number
-		if obj, ok := call.This.(*goja.Object); ok && !goja.IsUndefined(call.Argument(0)) {
-			separator := textArgument(g.realm, &call, 0).Length()
-			g.realm.checkText(float64(lengthOf(obj)) * float64(separator+longest))
+	g.realm.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	for _, name := range []string{"sort", "toSorted"} {
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.pollCallback(&call, 0, count(call))
+			return walk(call, orig)
+		})
+	}
+	g.guardTypedLoops(proto, count)
+	for _, name := range []string{"slice", "toReversed", "with"} {
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			out := orig(call)
+			g.realm.take(int(size(goja.FunctionCall{This: out}).ToInteger()))
+			return out
+		})
+	}
+	g.poll(proto, "copyWithin", "fill", "includes", "indexOf", "lastIndexOf", "reverse", "subarray")
+	g.realm.wrap(proto, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		if obj, ok := call.Argument(0).(*goja.Object); ok &&
+			obj.ExportType().Kind() != reflect.Slice {
+			setArgument(&call, 0, g.pinned(obj, maxItems, tooManyItems))
 		}
 		return orig(call)
 	})
-	g.realm.wrapSymbol(proto, goja.SymIterator, "values", walk)
+	g.guardTypedJoin(proto, count)
+}
+
+// guardTypedLoops guards the methods of typed arrays that call a function; count counts the items.
+func (g *guards) guardTypedLoops(proto *goja.Object, count func(goja.FunctionCall) int) {
+	for _, name := range typedLoops {
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.pollCallback(&call, 0, count(call))
+			return orig(call)
+		})
+	}
+}
+
+func (g *guards) guardTypedJoin(proto *goja.Object, count func(goja.FunctionCall) int) {
+	g.realm.wrap(proto, "join", g.realm.charged(func(call goja.FunctionCall,
+		orig rawFunc) goja.Value {
+		n := count(call)
+		if n > maxItems {
+			g.realm.throwRange(tooManyItems)
+		}
+		const longest = 25 // digits and sign of a number
+		if !goja.IsUndefined(call.Argument(0)) {
+			separator := textArgument(g.realm, &call, 0).Length()
+			g.realm.checkText(float64(n) * float64(separator+longest))
+		}
+		return orig(call)
+	}))
+}
+
+// poll makes methods check for an interrupt: those that take long, but only for many items.
+func (g *guards) poll(obj *goja.Object, names ...string) {
+	for _, name := range names {
+		g.realm.wrap(obj, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			return orig(call)
+		})
+	}
 }

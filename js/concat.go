@@ -25,10 +25,11 @@ const (
 
 // guardConcat replaces additions and templates in a syntax tree with calls of concat and template.
 func guardConcat(tree *ast.Program) {
-	f := &finder{written: map[unistring.String][]ast.Expression{}}
+	f := &finder{written: map[unistring.String][]ast.Expression{},
+		added: map[unistring.String][]ast.Expression{}}
 	f.statements(tree.Body)
 	n := numbers{}
-	n.findNumbers(f.written)
+	n.findNumbers(f.written, f.added)
 	for _, s := range f.additions { // inner ones come first
 		n.guardAddition(s)
 	}
@@ -49,24 +50,29 @@ type addition struct {
 // string grows slowly enough for the watchdog.
 func (n numbers) guardAddition(s addition) {
 	var args []ast.Expression
-	if s.target != nil {
-		if !repeatable(s.target) {
-			return
-		}
-		args = append(args, s.target)
-	}
 	for _, p := range s.parts {
 		args = append(args, *p)
 	}
-	if !n.grows(args) {
+	if s.target == nil {
+		if n.grows(args) {
+			*s.at = callOf(concatName, (*s.at).Idx0(), args)
+		}
 		return
 	}
-	call := callOf(concatName, (*s.at).Idx0(), args)
-	if assign, ok := (*s.at).(*ast.AssignExpression); ok {
-		assign.Operator, assign.Right = token.ASSIGN, call
+	target := s.target
+	if n.begins(target) {
+		target = &ast.NumberLiteral{}
+	}
+	if !n.grows(append([]ast.Expression{target}, args...)) {
 		return
 	}
-	*s.at = call
+	if !repeatable(s.target) { // the sum is checked when it is made
+		*s.at = callOf(concatName, (*s.at).Idx0(), []ast.Expression{*s.at})
+		return
+	}
+	assign := (*s.at).(*ast.AssignExpression)
+	assign.Operator = token.ASSIGN
+	assign.Right = callOf(concatName, assign.Idx0(), append([]ast.Expression{s.target}, args...))
 }
 
 // guardTemplate replaces one template, unless it adds only literals and numbers to a value.
@@ -162,10 +168,14 @@ func (g *guards) bindConcat(program *goja.Program) {
 
 var integerType = reflect.TypeOf(int64(0))
 
-// concat computes a + b + c from left to right, as the language does.
+// concat computes a + b + c from left to right, as the language does. It only checks a single
+// argument.
 func (g *guards) concat(call goja.FunctionCall) goja.Value {
 	args := call.Arguments
 	sum := args[0]
+	if s, ok := sum.(goja.String); ok && len(args) == 1 {
+		g.realm.checkText(float64(s.Length()))
+	}
 	for i := 1; i < len(args); i++ {
 		next := args[i]
 		switch {

@@ -29,6 +29,7 @@ func TestConcat(t *testing.T) {
 		"const o = { a: { b: ['x'] } }, i = 0; o.a.b[i] += " +
 			"o.a.b[0]; return [o]": `[{"a":{"b":["xx"]}}]`,
 		"let n = 0; const f = () => (n++, { s: 'x' }); f().s += f().s; return n": "2",
+		"const a = ['x']; let i = 0; a[i++] += a[0]; return a[0] + i":            "xx1",
 		"let n = 0, t = 'a'; n += t; n += n; return n":                           "0a0a",
 		"const f = (x, y) => `${x}-${y}${x}`; return f('a', 1) + " +
 			"f(null, undefined)": "a-1anull-undefinednull",

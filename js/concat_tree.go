@@ -14,8 +14,9 @@ import (
 type finder struct {
 	additions []addition        // inner before outer
 	templates []*ast.Expression // inner before outer
-	// written has the values that are assigned to each variable; a nil value is unknown.
-	written map[unistring.String][]ast.Expression
+	// written has the values that are assigned to each variable; a nil value is unknown. added has
+	// those that += adds to it.
+	written, added map[unistring.String][]ast.Expression
 }
 
 func (f *finder) statements(list []ast.Statement) {
@@ -312,31 +313,54 @@ func (f *finder) assignment(at *ast.Expression, e *ast.AssignExpression) {
 	case e.Operator == token.PLUS:
 		f.additions = append(f.additions, addition{at: at, target: e.Left,
 			parts: []*ast.Expression{&e.Right}})
+		if variable {
+			f.added[name.Name] = append(f.added[name.Name], e.Right)
+		}
 	case variable && assigns[e.Operator]:
 		f.written[name.Name] = append(f.written[name.Name], e.Right)
 	}
 }
 
-// numbers has the names of variables that only hold numbers. Operands of += are not checked: a
-// string could grow by such an operand only.
+// numbers has the names of variables that begin as numbers: all that is assigned to them is one.
+// The value is true if only numbers are added to them too. The others may become texts, but each +=
+// makes them longer only by what it adds.
 type numbers map[unistring.String]bool
 
 // findNumbers begins with all variables. It removes those that may hold other values, and then
 // those that are set to a removed one, until nothing changes.
-func (n numbers) findNumbers(written map[unistring.String][]ast.Expression) {
+func (n numbers) findNumbers(written, added map[unistring.String][]ast.Expression) {
 	for name := range written {
 		n[name] = true
 	}
 	other := func(e ast.Expression) bool { return !n.is(e) }
+	text := func(e ast.Expression) bool {
+		_, is := e.(*ast.StringLiteral)
+		return is
+	}
 	for changed := true; changed; {
 		changed = false
-		for name := range n {
-			if slices.ContainsFunc(written[name], other) {
+		for name, sure := range n {
+			switch {
+			case slices.ContainsFunc(written[name], other),
+				slices.ContainsFunc(added[name], text):
 				delete(n, name)
+				changed = true
+			case sure && slices.ContainsFunc(added[name], other):
+				n[name] = false
 				changed = true
 			}
 		}
 	}
+}
+
+// begins reports whether an expression is a variable that begins as a number.
+func (n numbers) begins(e ast.Expression) bool {
+	name, ok := e.(*ast.Identifier)
+	if !ok {
+		return false
+	}
+	_, ok = n[name.Name]
+	return ok
 }
 
 // numeric lists methods that return numbers.

@@ -1,8 +1,8 @@
 // This file replaces built-in functions with guarded ones. An interrupt stops the interpreter only
 // between its own instructions. A built-in that loops forever does so in Go; one that allocates too
 // much memory or recurses too deep ends the process. So each guard first checks that the arguments
-// are small enough for the built-in to return soon. Guards of lists are in lists.go, those of
-// regular expressions in patterns.go.
+// are small enough for the built-in to return soon. Guards of texts are in texts.go, those of
+// lists in lists.go, and those of regular expressions in patterns.go.
 
 package js
 
@@ -10,8 +10,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agentscripts/agent/engine/value"
 	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -47,10 +48,13 @@ type guards struct {
 	plus      rawFunc                  // the operator + of two operands
 	checkCode func(*goja.FunctionCall) // checks source text before it is compiled
 	joining   []*goja.Object           // arrays that are being converted to strings
-	taken     float64                  // bytes of buffers since the watchdog last checked the heap
-	awaitLook func()                   // waits for the next check
 	ask       guard                    // of functions that test for a property
 	nested    int                      // depth of nested proxy operations
+	values    goja.Value               // Array.prototype.values
+	entries   []uintptr                // of the functions of scripts
+	comma     goja.String
+	forEach   rawFunc // that of arrays
+	isArray   rawFunc
 	// buffers are the guarded constructors of buffers; nil = none was needed
 	buffers map[string]goja.Value
 }
@@ -65,7 +69,10 @@ type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 // setGuards guards the built-ins. It must be called before any code of the script runs.
 func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
-	object := get("Object")
+	object, list := get("Object"), get("Array")
+	g.comma = g.rt.ToValue(",").(goja.String)
+	g.forEach = raw(list.Get("prototype").(*goja.Object).Get("forEach"))
+	g.isArray = raw(list.Get("isArray"))
 	g.guardPrototypes(object)
 	g.guardKeys(object)
 	g.setReflect()
@@ -75,7 +82,7 @@ func (g *guards) setGuards() {
 		return orig(call)
 	})
 	g.guardText(get("String"))
-	g.guardArrays(get("Array"))
+	g.guardArrays(list)
 	g.setBuffers()
 	g.realm.setLazy("JSON", func(name string) goja.Value {
 		json := g.realm.builtins.Get(name).(*goja.Object)
@@ -83,111 +90,19 @@ func (g *guards) setGuards() {
 		return json
 	})
 	g.guardCode(get("Function"))
+	for _, name := range []string{"Map", "Set"} {
+		g.realm.setLazy(name, func(name string) goja.Value {
+			ctor := g.realm.builtins.Get(name).(*goja.Object)
+			g.guardVisits(ctor)
+			return ctor
+		})
+	}
 }
 
 // checkText throws if a text of n units is too long.
 func (r *realm) checkText(n float64) {
 	if n > maxText {
 		r.throwRange(tooLong)
-	}
-}
-
-func (g *guards) guardText(ctor *goja.Object) {
-	proto := ctor.Get("prototype").(*goja.Object)
-	g.realm.wrap(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(thisText(g.realm, &call).Length())
-		g.realm.checkText(n * max(0, numberArgument(g.realm, &call, 0)))
-		return orig(call)
-	})
-	for _, name := range []string{"padStart", "padEnd"} {
-		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			thisText(g.realm, &call)
-			g.realm.checkText(numberArgument(g.realm, &call, 0))
-			return orig(call)
-		})
-	}
-	g.realm.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(thisText(g.realm, &call).Length())
-		for i := range call.Arguments {
-			n += float64(textArgument(g.realm, &call, i).Length())
-		}
-		g.realm.checkText(n)
-		return orig(call)
-	})
-	for _, name := range []string{"replace", "replaceAll"} {
-		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			return g.textReplace(name, call, orig)
-		})
-	}
-	g.realm.wrap(proto, "split", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if !goja.IsUndefined(call.Argument(0)) && goja.IsUndefined(call.Argument(1)) &&
-			!delegates(call, goja.SymSplit) {
-			s, by := thisText(g.realm, &call), textArgument(g.realm, &call, 0)
-			if s.Length() > maxItems && count(s, by) > maxItems {
-				g.realm.throwRange(tooManyItems)
-			}
-		}
-		return orig(call)
-	})
-	g.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
-		func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			if thisText(g.realm, &call).Length() > maxItems {
-				g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
-			}
-			return orig(call)
-		})
-	g.guardGrowing(proto)
-	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
-		g.realm.wrap(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			if len(call.Arguments) > maxArgs {
-				g.realm.throwRange(tooManyArgs)
-			}
-			return orig(call)
-		})
-	}
-	g.realm.wrap(ctor, "raw", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if obj, ok := call.Argument(0).(*goja.Object); ok {
-			pinned := g.realm.rt.NewObject()
-			parts := g.texts(g.pinned(obj.Get("raw"), maxItems, tooManyItems))
-			_ = pinned.Set("raw", parts)
-			call.Arguments = append([]goja.Value{pinned}, call.Arguments[1:]...)
-			size := 0.0
-			for i := range call.Arguments[1:] {
-				size += float64(textArgument(g.realm, &call, 1+i).Length())
-			}
-			g.realm.checkText(size)
-		}
-		return orig(call)
-	})
-}
-
-// growth is the largest factor by which a method can lengthen a string that is not ASCII. Source:
-// Unicode Standard Annex 15, "Maximum Expansion Factors", and SpecialCasing.txt.
-var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUpperCase": 3,
-	"toLowerCase": 2, "toLocaleLowerCase": 2}
-
-// guardGrowing guards the functions whose result may be longer than their string because they
-// replace characters.
-func (g *guards) guardGrowing(proto *goja.Object) {
-	for name, times := range growth {
-		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			s := thisText(g.realm, &call)
-			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
-				g.realm.checkText(n)
-			}
-			return orig(call)
-		})
-	}
-	global := g.rt.GlobalObject()
-	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
-		g.realm.wrap(global, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			s := g.realm.text(call.Argument(0))
-			const longest = 9 // "%E2%82%AC"
-			if s.Length() > maxText/longest {
-				g.realm.checkText(float64(escapedLength(s.String())))
-			}
-			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
-		})
 	}
 }
 
@@ -207,67 +122,6 @@ func (g *guards) guardNumbers() {
 	g.realm.wrap(g.rt.GlobalObject(), name, guard)
 	_ = g.rt.Get("Number").(*goja.Object).DefineDataProperty(name, g.rt.Get(name), goja.FLAG_TRUE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
-}
-
-// unescaped are the characters that encodeURI does not escape, besides letters and digits. It
-// leaves out those that only encodeURIComponent escapes, since its result is the longer one.
-const unescaped = "-_.!~*'()"
-
-// escapedLength returns the length of s with all other bytes escaped.
-func escapedLength(s string) int {
-	n := len(s)
-	for i := range len(s) {
-		c := s[i]
-		if c >= 0x80 || !identifierByte(c) && strings.IndexByte(unescaped, c) < 0 {
-			n += len("%20") - 1
-		}
-	}
-	return n
-}
-
-// quotedLength returns the length of a string in JSON, at most. It scans only long strings.
-func quotedLength(s goja.String) int {
-	const longest = len(`\u0000`)
-	if s.Length() <= maxText/longest {
-		return s.Length()
-	}
-	n, text := s.Length(), s.String()
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
-			n += longest - 1
-		}
-	}
-	return n
-}
-
-// count returns how often sep is in s, or how many characters s has if sep is empty.
-func count(s, sep goja.String) int {
-	if sep.Length() == 0 {
-		return s.Length()
-	}
-	return strings.Count(s.String(), sep.String())
-}
-
-// textReplace guards String.prototype.replace and replaceAll for strings. Patterns go to
-// regexpReplace.
-func (g *guards) textReplace(name string, call goja.FunctionCall, orig rawFunc) goja.Value {
-	if delegates(call, goja.SymReplace) {
-		return orig(call)
-	}
-	s := thisText(g.realm, &call)
-	what := textArgument(g.realm, &call, 0)
-	if fn := raw(call.Argument(1)); fn != nil {
-		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{what, g.patterns.countReplacer(fn, s.Length())}})
-	}
-	b := replacement(textArgument(g.realm, &call, 1), s.Length())
-	b.cost += strings.Count(call.Argument(1).String(), "$&") * what.Length()
-	times := 1
-	if name == "replaceAll" && b.cost*(s.Length()+1) > b.left {
-		times = count(s, what) + 1
-	}
-	g.realm.checkText(float64(b.cost)*float64(times) + float64(s.Length()))
-	return orig(call)
 }
 
 // guardCode guards functions that compile text: the constructors of functions, and eval, which
@@ -307,11 +161,9 @@ func (g *guards) guardCode(ctor *goja.Object) {
 // guardBind guards Function.prototype.bind for functions of the interpreter. Bound to an object
 // whose conversion calls them again, they would recurse in Go, where nothing bounds the stack.
 func (g *guards) guardBind(proto *goja.Object) {
-	source := raw(proto.Get("toString"))
 	g.realm.wrap(proto, "bind", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		f, obj := raw(call.This), call.This
-		if _, ok := goja.AssertConstructor(obj); ok || f == nil ||
-			!strings.HasSuffix(source(goja.FunctionCall{This: obj}).String(), "[native code] }") {
+		if _, ok := goja.AssertConstructor(obj); ok || f == nil || g.interpreted(f) {
 			return orig(call)
 		}
 		counted := g.realm.native("", func(c goja.FunctionCall) goja.Value {
@@ -333,6 +185,7 @@ func (g *guards) guardBind(proto *goja.Object) {
 // value.
 func (g *guards) guardJSON(json *goja.Object) {
 	g.realm.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		g.pollCallback(&call, 1, maxItems)
 		s := textArgument(g.realm, &call, 0)
 		g.realm.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
@@ -340,7 +193,8 @@ func (g *guards) guardJSON(json *goja.Object) {
 		}
 		return orig(call)
 	})
-	g.realm.wrap(json, "stringify", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.realm.wrap(json, "stringify", g.realm.charged(func(call goja.FunctionCall,
+		orig rawFunc) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
 		if s, text := call.Argument(0).(goja.String); text {
 			g.realm.checkText(float64(quotedLength(s)))
@@ -358,7 +212,7 @@ func (g *guards) guardJSON(json *goja.Object) {
 		}
 		return orig(goja.FunctionCall{This: call.This,
 			Arguments: []goja.Value{obj, g.rt.ToValue(w.see), call.Argument(2)}})
-	})
+	}))
 }
 
 // indent returns by how many characters the third argument of JSON.stringify indents each level.
@@ -407,12 +261,21 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 	}
 	w.nodes++
 	w.size += 8 + w.indent*len(w.holders)
-	if s, ok := val.(goja.String); ok {
-		w.size += quotedLength(s)
-	}
-	if obj, ok := val.(*goja.Object); ok {
-		w.guards.checkKeys(obj)
-		w.holders = append(w.holders, obj)
+	switch x := val.(type) {
+	case *goja.Object:
+		switch x.ClassName() {
+		case "String": // its conversion may make any text
+			s := w.guards.realm.text(x)
+			val = s
+			w.size += quotedLength(s)
+		case "RawJSON":
+			w.size += len(x.Get("rawJSON").String())
+		default:
+			w.guards.checkKeys(x)
+			w.holders = append(w.holders, x)
+		}
+	case goja.String:
+		w.size += quotedLength(x)
 	}
 	switch {
 	case w.size > maxText || w.nodes > value.MaxValues:
@@ -423,4 +286,19 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		w.guards.realm.poll()
 	}
 	return val
+}
+
+// quotedLength returns the length of a string in JSON, at most. It scans only long strings.
+func quotedLength(s goja.String) int {
+	const longest = len(`\u0000`)
+	if s.Length() <= maxText/longest {
+		return s.Length()
+	}
+	n, text := s.Length(), s.String()
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
+			n += longest - 1
+		}
+	}
+	return n
 }

@@ -35,6 +35,10 @@ var bombs = []struct{ body, want string }{
 	{"class A { #s = 'x'; f() { this.#s += this.#s } } const a = new A(); while (true) a.f()",
 		tooLong},
 	{"let a = 'x', b = 'y'; while (true) [a, b] = [b, a + b]", tooLong},
+	{"const a = ['x'], f = () => 0; while (true) a[f()] += a[0]", tooLong},
+	{"const a = ['x'], b = ['y']; let s = 0; s += 'x'; while (true) { a[0] += s; s += a[0] }",
+		tooLong},
+	{"const a = ['x'], f = (x) => { let s = 0; s += x; a[0] += s }; while (true) f(a[0])", tooLong},
 	{"const f = (s) => f(s + s); f('x')", tooLong},
 	{"const twice = (a, b) => a + b; let s = 'x'; while (true) s = twice(s, s)", tooLong},
 	{"const o = { toString() { return 'x'.repeat(1e7) } }; o + '' + o", tooLong},
@@ -47,7 +51,7 @@ var bombs = []struct{ body, want string }{
 	{"let a = []; for (let i = 0; i < 900; i++) a = [a, ...Array(20).fill(0)]; " +
 		"JSON.stringify(a, null, 10)", "too large"},
 	{"'x'.repeat(1e5).replace(/x/g, 'y'.repeat(1e6))", tooLong},
-	{"'x'.repeat(1e5).replace(/(?=x)x/g, 'y'.repeat(1e6))", tooLong},
+	{"'x'.repeat(1e4).replace(/(?=x)x/g, 'y'.repeat(1e6))", tooLong},
 	{"'x'.repeat(1e3).replace(/x/g, () => 'y'.repeat(1e6))", tooLong},
 	{"'x'.repeat(1e5).replace(/x/g, \"$`\")", tooLong},
 	{"'x'.repeat(1e5).replaceAll('x', 'y'.repeat(1e6))", tooLong},
@@ -227,6 +231,22 @@ func TestStopped(t *testing.T) {
 		"ext.log.info({ get a() { for (;;) {} } })",
 		"throw { get message() { for (;;) {} } }",
 		"return { ...new Proxy({}, { ownKeys() { for (;;) {} } }) }",
+		"JSON.parse('[' + '1,'.repeat(99999) + '1]', ''.repeat.bind('x', 16<<20))",
+		"Array(1e6).fill('q').forEach(''.indexOf, 'x'.repeat(16e6))",
+		"Array(1e6).fill(0).map(''.trim, 'x'.repeat(16e6) + 'é')",
+		"Array(1e6).fill('1'.repeat(16e6)).forEach(isNaN)",
+		"const a = Array(1e6).fill(0); a.forEach(Array.prototype.forEach.bind(a, Math.abs))",
+		"const a = Array(1e6).fill(0).map(Math.random); for (;;) a.sort(Math.max)",
+		"new Float64Array(8e6).forEach(Math.abs); for (;;) {}",
+		"const s = new Set(Array(1e5).keys()); s.forEach(''.trimEnd, 'é'.repeat(8e6))",
+		"const o = { length: 0 }; const it = [].values.call(o); o.length = 2**53 - 1; new " +
+			"Set(it)",
+		"const r = /x/g; r.exec = Object; 'xyz'.replace(r, 'y')",
+		"const a = Array(900).fill(0).map((_, i) => 'x'.repeat(8e6) + i % 4); for (;;) " +
+			"a.toSorted()",
+		"Array(1e6).fill(''.indexOf).forEach(Function.prototype.call, 'x'.repeat.bind('x', " +
+			"16e6))",
+		"Array.from(Array(1e6).fill(0), ''.trim, 'é'.repeat(16e6))",
 	} {
 		t.Run(body, func(t *testing.T) {
 			// A stalled machine looks like an interpreter that does not stop: try again.

@@ -10,23 +10,97 @@ import (
 	"github.com/dop251/goja"
 )
 
-// arrayMethods are the array methods that walk, or make, as many items as the length says.
-var arrayMethods = []string{"copyWithin", "entries", "every", "filter", "find", "findIndex",
-	"findLast",
-	"findLastIndex", "flatMap", "forEach", "includes", "indexOf", "keys", "lastIndexOf", "map",
-	"reduce",
-	"reduceRight", "reverse", "shift", "slice", "some", "splice", "toReversed", "toSpliced",
-	"unshift", "values", "with"}
+// arrayReaders are the array methods that walk as many items as the length says, arraySearches
+// those that compare each, and arrayMakers those that also make, or move, about as many.
+var (
+	arrayReaders = []string{"every", "find", "findIndex", "findLast", "findLastIndex", "forEach",
+		"reduce", "reduceRight", "reverse", "shift", "some"}
+	arraySearches = []string{"includes", "indexOf", "lastIndexOf"}
+	arrayMakers   = []string{"copyWithin", "filter", "map", "slice", "splice", "toReversed",
+		"toSpliced", "unshift"}
+	arrayIterators = []string{"entries", "keys", "values"}
+)
 
-// checkItems throws if val is an object with a length of more than maxItems.
-func (g *guards) checkItems(val goja.Value) {
-	obj, ok := val.(*goja.Object)
-	if !ok {
-		return
+// checkItems throws if val has more than maxItems items, and returns how many it has. It must not
+// be asked again: use steady.
+func (g *guards) checkItems(val goja.Value) (n int64) {
+	switch val := val.(type) {
+	case *goja.Object:
+		n = lengthOf(val)
+	case goja.String:
+		n = int64(val.Length())
 	}
-	if lengthOf(obj) > maxItems {
+	if n > maxItems {
 		g.realm.throwRange(tooManyItems)
 	}
+	return n
+}
+
+// steady makes sure that a method of arrays sees a length that was checked, and returns the length.
+// The length of an object that is no array may be code, which answers differently the next time.
+// Then the method gets a proxy that checks each answer; done returns the result of the method.
+func (g *guards) steady(call *goja.FunctionCall) (n int64, done func(goja.Value) goja.Value) {
+	obj, ok := call.This.(*goja.Object)
+	if !ok || obj.ExportType() == arrayType {
+		return g.checkItems(call.This), same
+	}
+	if exportView(obj) != nil || g.fixedLength(obj) {
+		return g.checkItems(obj), same
+	}
+	proxy := g.rt.ToValue(g.rt.NewProxy(obj, &goja.ProxyTrapConfig{
+		Get: func(obj *goja.Object, name string, _ goja.Value) goja.Value {
+			g.realm.poll()
+			if name == "length" {
+				return g.rt.ToValue(g.checkItems(obj))
+			}
+			if val := obj.Get(name); val != nil {
+				return val
+			}
+			return goja.Undefined()
+		}}))
+	call.This = proxy
+	return g.checkItems(obj), func(out goja.Value) goja.Value {
+		if out == proxy {
+			return obj
+		}
+		return out
+	}
+}
+
+// fixedLength reports whether the length of obj is a property of its own and no code.
+func (g *guards) fixedLength(obj *goja.Object) bool {
+	if obj.ExportType() == proxyType {
+		return false
+	}
+	own, ok := g.realm.describe(goja.FunctionCall{
+		Arguments: []goja.Value{obj, g.rt.ToValue("length")}}).(*goja.Object)
+	return ok && own.Get("value") != nil
+}
+
+func same(out goja.Value) goja.Value { return out }
+
+// read is the guard of array methods that walk through all items.
+func (g *guards) read(call goja.FunctionCall, orig rawFunc) goja.Value {
+	n, done := g.steady(&call)
+	g.pollCallback(&call, 0, int(n))
+	return done(orig(call))
+}
+
+// fewItems is how many items are counted without a look at how many the method took.
+const fewItems = 256
+
+// make is the guard of array methods that make about as many items.
+func (g *guards) make(call goja.FunctionCall, orig rawFunc) goja.Value {
+	n, done := g.steady(&call)
+	g.pollCallback(&call, 0, int(n))
+	out := done(orig(call))
+	if n > fewItems {
+		if obj, ok := out.(*goja.Object); ok && obj.ExportType() == arrayType {
+			n = lengthOf(obj)
+		}
+	}
+	g.realm.take(itemBytes * int(n))
+	return out
 }
 
 // checkKeys throws if val has more than maxItems items, each of which has a key: an array, a typed
@@ -63,77 +137,116 @@ func (g *guards) allKeys(call goja.FunctionCall, orig rawFunc) goja.Value {
 
 func (g *guards) guardArrays(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
-	walk := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkItems(call.This)
-		return orig(call)
+	read, remake := guard(g.read), guard(g.make)
+	for _, name := range arrayReaders {
+		g.realm.wrap(proto, name, read)
 	}
-	for _, name := range arrayMethods {
-		g.realm.wrap(proto, name, walk)
+	search := guard(g.search)
+	for _, name := range arraySearches {
+		g.realm.wrap(proto, name, search)
+	}
+	for _, name := range arrayMakers {
+		g.realm.wrap(proto, name, remake)
+	}
+	g.realm.wrap(proto, "with", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		numberArgument(g.realm, &call, 0) // the method converts it before it reads the length
+		return g.make(call, orig)
+	})
+	for _, name := range arrayIterators {
+		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			g.checkItems(call.This)
+			return orig(call)
+		})
 	}
 	_ = proto.DefineDataPropertySymbol(goja.SymIterator, proto.Get("values"), goja.FLAG_TRUE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
-	g.realm.wrap(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkItems(call.This)
-		for _, a := range call.Arguments {
-			g.checkItems(a)
-		}
-		return orig(call)
-	})
+	g.values = proto.Get("values")
+	g.guardIterator(g.values)
+	g.realm.wrap(proto, "concat", g.concatLists)
 	for _, name := range []string{"sort", "toSorted"} {
 		g.realm.wrap(proto, name, g.guardedSort)
 	}
 	g.realm.wrap(proto, "fill", g.fill)
-	g.realm.wrap(proto, "join", func(call goja.FunctionCall, _ rawFunc) goja.Value {
-		sep := ","
-		if s := call.Argument(0); !goja.IsUndefined(s) {
-			sep = s.String()
-		}
-		return g.join(call.This, sep)
-	})
-	g.realm.wrap(proto, "toLocaleString", func(call goja.FunctionCall,
+	g.realm.wrap(proto, "join", g.realm.charged(func(call goja.FunctionCall,
 		_ rawFunc) goja.Value {
-		return g.join(call.This, ",")
-	})
+		return g.join(call.This, call.Argument(0))
+	}))
+	g.realm.wrap(proto, "toLocaleString", g.realm.charged(func(call goja.FunctionCall,
+		_ rawFunc) goja.Value {
+		return g.join(call.This, goja.Undefined())
+	}))
 	g.realm.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		depth := int64(1)
 		if d := call.Argument(0); !goja.IsUndefined(d) {
 			depth = d.ToInteger()
 		}
-		var out []any
-		g.flatten(call.This, depth, 0, &out)
-		return g.rt.NewArray(out...)
+		return g.flattened(&call, depth, nil)
 	})
-	g.realm.wrap(ctor, "from", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		if obj, ok := call.Argument(0).(*goja.Object); ok && obj.ExportType() != arrayType {
-			setArgument(&call, 0, g.pinnedList(obj, maxItems, tooManyItems))
+	g.realm.wrap(proto, "flatMap", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+		fn := g.realm.function(call.Argument(0))
+		if fn == nil {
+			panic(g.rt.NewTypeError("flatMap: want a function"))
 		}
+		return g.flattened(&call, 1, fn)
+	})
+	g.realm.wrap(ctor, "from", g.arrayFrom)
+}
+
+// guardIterator guards the function next of the iterators that values, a function, returns. The
+// list may have become longer since.
+func (g *guards) guardIterator(values goja.Value) {
+	it := raw(values)(goja.FunctionCall{This: g.rt.NewArray()}).(*goja.Object)
+	g.realm.wrap(it.Prototype(), "next", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return orig(call)
 	})
 }
 
-// guardedSort always sorts with a comparison function, so that the sort can be interrupted.
-func (g *guards) guardedSort(call goja.FunctionCall, orig rawFunc) goja.Value {
-	g.checkItems(call.This)
-	if obj, ok := call.This.(*goja.Object); !ok || !goja.IsUndefined(call.Argument(0)) ||
-		lengthOf(obj) < sortPolled {
+// arrayFrom guards Array.from. It reads only once how its argument is iterated.
+func (g *guards) arrayFrom(call goja.FunctionCall, orig rawFunc) goja.Value {
+	g.pollCallback(&call, 1, maxItems)
+	obj, ok := call.Argument(0).(*goja.Object)
+	if !ok {
+		g.checkItems(call.Argument(0))
 		return orig(call)
 	}
-	compare := g.rt.ToValue(func(c goja.FunctionCall) goja.Value {
-		g.realm.poll()
-		return g.rt.ToValue(g.realm.text(c.Argument(0)).CompareTo(g.realm.text(c.Argument(1))))
+	if obj.ExportType() != arrayType || obj.GetSymbol(goja.SymIterator) != g.values {
+		setArgument(&call, 0, g.pinnedList(obj, maxItems, tooManyItems))
+		return orig(call)
+	}
+	g.realm.take(itemBytes * int(g.checkItems(obj)))
+	return orig(call)
+}
+
+// search is the guard of array methods that compare a value with each item. Only texts of the same
+// length take long.
+func (g *guards) search(call goja.FunctionCall, orig rawFunc) goja.Value {
+	n, done := g.steady(&call)
+	what, ok := call.Argument(0).(goja.String)
+	list, is := call.This.(*goja.Object)
+	if !ok || !is || what.Length() < pollEvery || n < fewCalls {
+		return done(orig(call))
+	}
+	same := 0
+	g.each(list, int(n), func(_ int, item goja.Value) {
+		if s, ok := item.(goja.String); ok && s.Length() == what.Length() {
+			same += s.Length()
+		}
 	})
-	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{compare}})
+	const most = 1 << 30 // characters, which take some 100 ms
+	if same > most {
+		g.realm.throwRange("the texts are too long to be compared with each other")
+	}
+	return done(orig(call))
 }
 
 // fill implements Array.prototype.fill. The interpreter's own is slow for arrays with holes and
 // cannot be interrupted.
 func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
-	g.checkItems(call.This)
 	obj, ok := call.This.(*goja.Object)
-	if !ok || obj.ClassName() != "Array" || exportView(obj) != nil {
-		return orig(call)
+	if !ok || obj.ExportType() != arrayType || exportView(obj) != nil {
+		return g.make(call, orig)
 	}
-	n := lengthOf(obj)
+	n := g.checkItems(obj)
 	index := func(arg goja.Value, absent int64) int64 {
 		if goja.IsUndefined(arg) {
 			return absent
@@ -154,71 +267,4 @@ func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 		}
 	}
 	return obj
-}
-
-// join implements Array.prototype.join. Nested arrays call it again through their toString.
-func (g *guards) join(this goja.Value, sep string) goja.Value {
-	obj, ok := this.(*goja.Object)
-	if !ok {
-		panic(g.rt.NewTypeError("Array.prototype.join called on a value that is no object"))
-	}
-	g.checkItems(obj)
-	for _, j := range g.joining {
-		if j == obj { // an array inside itself is empty
-			return g.rt.ToValue("")
-		}
-	}
-	if len(g.joining) >= maxFlat {
-		g.realm.throwRange(tooDeep)
-	}
-	g.joining = append(g.joining, obj)
-	defer func() { g.joining = g.joining[:len(g.joining)-1] }()
-	var b goja.StringBuilder
-	between := g.rt.ToValue(sep).(goja.String)
-	size := 0
-	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
-		if i > 0 {
-			b.WriteString(between)
-			size += between.Length()
-		}
-		if i%pollEvery == 0 {
-			g.realm.poll()
-		}
-		e := obj.Get(strconv.Itoa(i))
-		if e == nil || goja.IsUndefined(e) || goja.IsNull(e) {
-			continue
-		}
-		s := g.realm.text(e)
-		if size += s.Length(); size > maxText {
-			g.realm.throwRange(tooLong)
-		}
-		b.WriteString(s)
-	}
-	return b.String()
-}
-
-// flatten appends the items of an array to out, and the items of nested arrays down to depth.
-func (g *guards) flatten(this goja.Value, depth int64, level int, out *[]any) {
-	obj, ok := this.(*goja.Object)
-	if !ok {
-		panic(g.rt.NewTypeError("Array.prototype.flat called on a value that is no object"))
-	}
-	g.checkItems(obj)
-	if level > maxFlat {
-		g.realm.throwRange(tooDeep)
-	}
-	g.realm.poll()
-	for i, n := 0, int(lengthOf(obj)); i < n; i++ {
-		e := obj.Get(strconv.Itoa(i))
-		if e == nil {
-			continue
-		}
-		if inner, ok := e.(*goja.Object); ok && depth > 0 && inner.ClassName() == "Array" {
-			g.flatten(inner, depth-1, level+1, out)
-			continue
-		}
-		if *out = append(*out, e); len(*out) > maxItems {
-			g.realm.throwRange(tooManyItems)
-		}
-	}
 }

@@ -27,10 +27,10 @@ type patterns struct {
 	newRegexp rawFunc
 	exec      rawFunc // guarded
 	execValue goja.Value
+	execName  goja.Value
 	// key: flags and source; nil = the pattern has no translation
-	linear    map[string]*regexp.Regexp
-	checks    map[string]*check // by flags and source
-	replacing *replacing        // the running replace with a string, nil if there is none
+	linear map[string]*regexp.Regexp
+	checks map[string]*check // by flags and source
 }
 
 // setPatterns wraps the functions that match. Because exec is replaced, all other functions that
@@ -43,32 +43,39 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 		return p.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
 	})
 	p.wrap(proto, "exec", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		out := p.timed(call, orig, goja.IsNull)
-		if b := p.replacing; b != nil && !goja.IsNull(out) {
-			b.spend(p.realm)
-		}
-		return out
+		return p.timed(call, orig, goja.IsNull)
 	})
 	p.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		p.checkPattern(&call, true)
 		return orig(call)
 	})
-	p.proto, p.execValue = proto, proto.Get("exec")
+	p.proto, p.execValue, p.execName = proto, proto.Get("exec"), p.rt.ToValue("exec")
 	p.exec = raw(p.execValue)
 	p.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", p.regexpMatch)
-	p.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.regexpReplace)
+	p.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.charged(p.regexpReplace))
+	matches := raw(proto.GetSymbol(goja.SymMatchAll))(goja.FunctionCall{
+		This:      p.newRegexp(goja.FunctionCall{}),
+		Arguments: []goja.Value{p.rt.ToValue("")}}).(*goja.Object)
+	p.wrap(matches.Prototype(), "next", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		return orig(call) // exec may be any built-in
+	})
 	p.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
 		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
 	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
 	for name, symbol := range map[string]*goja.Symbol{"match": goja.SymMatch,
 		"matchAll": goja.SymMatchAll, "search": goja.SymSearch} {
 		p.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			if !delegates(call, symbol) {
-				p.checkPattern(&call, false)
+			if name == "matchAll" {
+				p.wantGlobal(&call, name)
 			}
+			if out, ok := p.delegate(&call, symbol); ok {
+				return out
+			}
+			p.checkPattern(&call, false)
 			return orig(call)
 		})
 	}
+	p.guardReplace(str)
 	p.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) { p.checkPattern(call, true) })
 }
 
@@ -125,7 +132,7 @@ type span struct {
 
 // spans returns a function that finds the first match of rx in s at or after from.
 func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
-	if found, _, ok := p.all(rx, s); ok {
+	if found, ok := p.all(rx, s); ok {
 		return func(from int) (sp span, ok bool) {
 			for len(found) > 0 && found[0][0] < from {
 				found = found[1:]
@@ -210,56 +217,58 @@ func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 	return p.rt.NewArray(out[:min(limit, int64(len(out)))]...)
 }
 
-// replacing limits the result of one replace: a short text with many matches and a long replacement
-// makes a result of any size, in one call of a built-in.
-type replacing struct {
-	left, cost int
-}
-
-func (b *replacing) spend(r *realm) {
-	if b.left -= b.cost; b.left < 0 {
-		r.throwRange(tooLong)
-	}
-}
-
-// replacement returns the limit for a replacement text. One use costs its length, plus the text
-// before and after the match where it refers to them.
-func replacement(subst goja.String, subject int) *replacing {
-	s := subst.String()
-	return &replacing{left: maxText - subject, cost: subst.Length() +
-		(strings.Count(s, "$`")+strings.Count(s, "$'"))*subject}
-}
-
 func (p *patterns) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
-	outer := p.replacing
-	defer func() { p.replacing = outer }()
 	s, with := p.text(call.Argument(0)), call.Argument(1)
 	if rx, ok := global(call.This); ok {
 		if out, ok := p.linearReplace(rx, s, with); ok {
 			return out
 		}
 	}
-	if fn := raw(with); fn != nil {
-		p.replacing = nil
-		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{s, p.countReplacer(fn, s.Length())}})
+	fn := p.function(with)
+	if fn == nil {
+		to := p.text(with)
+		if fn = p.expander(to); !strings.Contains(to.String(), "$") {
+			fn = func(goja.FunctionCall) goja.Value { return to }
+		}
 	}
-	subst := p.text(with)
-	p.replacing = replacement(subst, s.Length())
-	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s, subst}})
+	return orig(goja.FunctionCall{This: p.steady(call.This),
+		Arguments: []goja.Value{s, p.countReplacer(fn, s.Length())}})
 }
 
-// countReplacer limits the total length of what a replacer function returns.
-func (p *patterns) countReplacer(fn rawFunc, subject int) goja.Value {
-	b := &replacing{left: maxText - subject}
-	return p.rt.ToValue(func(call goja.FunctionCall) goja.Value {
-		out := goja.Value(goja.Undefined())
-		if r := fn(call); r != nil {
-			out = r
-		}
-		s := p.text(out)
-		b.cost = s.Length()
-		b.spend(p.realm)
-		return s
-	})
+// steady returns what a built-in that calls exec is called on. It would call any function that is
+// named exec again and again, without an instruction in between if that is a built-in too.
+func (p *patterns) steady(this goja.Value) goja.Value {
+	rx, ok := this.(*goja.Object)
+	if !ok || p.plain(rx) {
+		return this
+	}
+	return p.rt.ToValue(p.rt.NewProxy(rx, &goja.ProxyTrapConfig{
+		Get: func(rx *goja.Object, name string, _ goja.Value) goja.Value {
+			p.poll()
+			val := p.property(rx, name)
+			if fn := p.function(val); name == "exec" && fn != nil {
+				return p.native(name, func(call goja.FunctionCall) goja.Value {
+					return fn(goja.FunctionCall{This: rx, Arguments: call.Arguments})
+				})
+			}
+			return val
+		},
+		Set: func(rx *goja.Object, name string, val, _ goja.Value) bool {
+			return rx.Set(name, val) == nil
+		}}))
+}
+
+// plain reports whether rx is a regular expression whose exec is ours, and not the answer of a
+// getter.
+func (p *patterns) plain(rx *goja.Object) bool {
+	if rx.ClassName() != "RegExp" || rx.Prototype() != p.proto {
+		return false
+	}
+	own := func(obj *goja.Object) *goja.Object {
+		found, _ := p.describe(goja.FunctionCall{
+			Arguments: []goja.Value{obj, p.execName}}).(*goja.Object)
+		return found
+	}
+	inherited := own(p.proto)
+	return own(rx) == nil && inherited != nil && inherited.Get("value") == p.execValue
 }

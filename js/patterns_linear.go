@@ -84,25 +84,29 @@ func ascii(s string) bool {
 	return true
 }
 
-// all finds all matches of rx in s, as byte positions in text. ok is false if only the interpreter
-// can find them.
-func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, text string, ok bool) {
-	if text = s.String(); len(text) != s.Length() || !ascii(text) {
-		return nil, "", false
+// all finds all matches of rx in s, as positions. ok is false if only the interpreter can find
+// them.
+func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, ok bool) {
+	if wide(s) {
+		return nil, false
+	}
+	text := s.String()
+	if len(text) != s.Length() || !ascii(text) {
+		return nil, false
 	}
 	re := p.translation(rx)
 	if re == nil {
-		return nil, "", false
+		return nil, false
 	}
 	for limit := firstMatches; limit <= maxItems; limit *= moreMatches {
 		p.poll()
 		if found = re.FindAllStringSubmatchIndex(text, limit+1); len(found) <= limit {
 			p.poll()
-			return found, text, true
+			return found, true
 		}
 	}
 	p.throwRange(tooManyMatches)
-	return nil, "", false
+	return nil, false
 }
 
 // part returns group i of match m in s, undefined if the group did not match.
@@ -123,17 +127,19 @@ func global(rx goja.Value) (*goja.Object, bool) {
 func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
 	rx, ok := global(call.This)
 	if !ok {
+		call.This = p.steady(call.This)
 		return orig(call)
 	}
 	s := p.text(call.Argument(0))
-	found, _, ok := p.all(rx, s)
+	found, ok := p.all(rx, s)
 	if !ok {
-		return orig(goja.FunctionCall{This: rx, Arguments: []goja.Value{s}})
+		return orig(goja.FunctionCall{This: p.steady(rx), Arguments: []goja.Value{s}})
 	}
 	_ = rx.Set("lastIndex", 0)
 	if len(found) == 0 {
 		return goja.Null()
 	}
+	p.take(2 * itemBytes * len(found)) // each item is a text of its own
 	out := make([]any, len(found))
 	for i, m := range found {
 		out[i] = part(s, m, 0)
@@ -145,11 +151,11 @@ func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value 
 // matches cannot be found in linear time.
 func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value,
 	ok bool) {
-	found, text, ok := p.all(rx, s)
+	found, ok := p.all(rx, s)
 	if !ok {
 		return nil, false
 	}
-	replace := p.replacer(s, text, with)
+	replace := p.replacer(s, with)
 	_ = rx.Set("lastIndex", 0)
 	if len(found) == 0 {
 		return s, true
@@ -171,8 +177,8 @@ func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value
 }
 
 // replacer returns a function that returns the replacement of a match.
-func (p *patterns) replacer(s goja.String, text string, with goja.Value) func(m []int) goja.String {
-	if fn := raw(with); fn != nil {
+func (p *patterns) replacer(s goja.String, with goja.Value) func(m []int) goja.String {
+	if fn := p.function(with); fn != nil {
 		return func(m []int) goja.String {
 			args := make([]goja.Value, 0, len(m)/2+2)
 			for i := range len(m) / 2 {
@@ -187,70 +193,11 @@ func (p *patterns) replacer(s goja.String, text string, with goja.Value) func(m 
 		}
 	}
 	subst := p.text(with)
-	template := subst.String()
-	if !strings.Contains(template, "$") {
+	if !strings.Contains(subst.String(), "$") {
 		return func([]int) goja.String { return subst }
 	}
 	return func(m []int) goja.String {
-		return p.rt.ToValue(p.expand(template, text,
-			m)).(goja.String)
+		return p.expand(subst, match{s: s, at: m[0], end: m[1], groups: len(m)/2 - 1,
+			group: func(i int) goja.Value { return part(s, m, i) }})
 	}
-}
-
-// expand expands the $ of a replacement template like GetSubstitution in the language standard,
-// without named groups.
-func (p *patterns) expand(template, text string, m []int) string {
-	var b strings.Builder
-	for {
-		i := strings.IndexByte(template, '$')
-		if i < 0 || i+1 == len(template) {
-			b.WriteString(template)
-			return b.String()
-		}
-		b.WriteString(template[:i])
-		used := 2
-		switch c := template[i+1]; {
-		case c == '$':
-			b.WriteByte('$')
-		case c == '&':
-			b.WriteString(text[m[0]:m[1]])
-		case c == '`':
-			b.WriteString(text[:m[0]])
-		case c == '\'':
-			b.WriteString(text[m[1]:])
-		default:
-			var group int
-			group, used = groupNumber(template[i+1:], len(m)/2-1)
-			switch {
-			case group == 0:
-				b.WriteByte('$')
-			case m[2*group] >= 0:
-				b.WriteString(text[m[2*group]:m[2*group+1]])
-			}
-			used++
-		}
-		template = template[i+used:]
-		if b.Len() > maxText {
-			p.throwRange(tooLong)
-		}
-	}
-}
-
-// groupNumber parses the number of a group, one or two digits, of a pattern with n groups. It
-// returns 0 if there is no such group.
-func groupNumber(s string, n int) (group, used int) {
-	digit := func(i int) int {
-		if i < len(s) && s[i] >= '0' && s[i] <= '9' {
-			return int(s[i] - '0')
-		}
-		return -1
-	}
-	a, b := digit(0), digit(1)
-	if a >= 0 && b >= 0 && a*10+b >= 1 && a*10+b <= n {
-		return a*10 + b, 2
-	}
-	if a >= 1 && a <= n {
-		return a, 1
-	}
-	return 0, 0
 }

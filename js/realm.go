@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // realm is an interpreter and the objects of it that all parts need. Only the holder of the turn
@@ -17,12 +19,14 @@ type realm struct {
 	objProto *goja.Object  // Object.prototype
 
 	newError rawFunc // Error
+	describe rawFunc // Object.getOwnPropertyDescriptor
 
 	accessor     *goja.Object                  // what the proxies of lazy globals stand for
 	hasInstance  goja.Value                    // [Symbol.hasInstance] of all guarded constructors
 	constructors map[*goja.Object]*goja.Object // guarded constructors and their originals
 
-	stopping atomic.Bool // an interrupt is pending; built-ins that loop read it too
+	stopping atomic.Bool // an interrupt is pending; built-ins read it too
+	charge   vm.Charge   // what built-ins take
 }
 
 // text converts val to a string as the language does. It may run code of the script.
@@ -36,15 +40,32 @@ func (r *realm) text(val goja.Value) goja.String {
 	return r.rt.ToValue(val.String()).(goja.String)
 }
 
-// native makes a JavaScript function of a Go function. It never returns nil to the interpreter,
-// which would panic on a goroutine that does not recover.
+// native makes a JavaScript function of a Go function. A built-in may call it any number of times
+// without an instruction in between, so it checks for an interrupt. It never returns nil to the
+// interpreter, which would panic on a goroutine that does not recover.
 func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
-	obj := r.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+	return r.named(name, func(call goja.FunctionCall) goja.Value {
+		r.poll()
 		if out := fn(call); out != nil {
 			return out
 		}
 		return goja.Undefined()
-	}).(*goja.Object)
+	})
+}
+
+// guarded makes a function like native, of a guard.
+func (r *realm) guarded(name string, g guard, orig rawFunc) *goja.Object {
+	return r.named(name, func(call goja.FunctionCall) goja.Value {
+		r.poll()
+		if out := g(call, orig); out != nil {
+			return out
+		}
+		return goja.Undefined()
+	})
+}
+
+func (r *realm) named(name string, fn rawFunc) *goja.Object {
+	obj := r.rt.ToValue(fn).(*goja.Object)
 	_ = obj.DefineDataProperty("name", r.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
 		goja.FLAG_FALSE)
 	return obj
@@ -62,7 +83,7 @@ func (r *realm) wrap(obj *goja.Object, name string, g guard) {
 	if orig == nil {
 		return
 	}
-	f := r.native(name, func(call goja.FunctionCall) goja.Value { return g(call, orig) })
+	f := r.guarded(name, g, orig)
 	_ = obj.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
@@ -72,7 +93,7 @@ func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g gu
 	if orig == nil {
 		return
 	}
-	f := r.native(name, func(call goja.FunctionCall) goja.Value { return g(call, orig) })
+	f := r.guarded(name, g, orig)
 	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
@@ -86,11 +107,13 @@ func (r *realm) guardConstructor(ctor *goja.Object, check func(*goja.FunctionCal
 	}
 	p := r.rt.NewProxy(ctor, &goja.ProxyTrapConfig{
 		Apply: func(_ *goja.Object, this goja.Value, args []goja.Value) goja.Value {
+			r.poll()
 			c := goja.FunctionCall{This: this, Arguments: args}
 			check(&c)
 			return call(c)
 		},
 		Construct: func(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
+			r.poll()
 			c := goja.FunctionCall{Arguments: args}
 			check(&c)
 			out, err := construct(newTarget, c.Arguments...)
@@ -159,6 +182,24 @@ func raw(val goja.Value) rawFunc {
 	return f
 }
 
+// function returns the function in val as raw does, and also a proxy of a function.
+func (r *realm) function(val goja.Value) rawFunc {
+	if f := raw(val); f != nil {
+		return f
+	}
+	f, ok := goja.AssertFunction(val)
+	if !ok {
+		return nil
+	}
+	return func(call goja.FunctionCall) goja.Value {
+		out, err := f(call.This, call.Arguments...)
+		if err != nil {
+			panic(err)
+		}
+		return out
+	}
+}
+
 // setRealm finds the objects that the realm needs. It must be called before anything is guarded.
 func (r *realm) setRealm() {
 	r.setGlobalObject()
@@ -166,6 +207,7 @@ func (r *realm) setRealm() {
 	r.constructors = map[*goja.Object]*goja.Object{}
 	r.objProto = get("Object").Get("prototype").(*goja.Object)
 	r.newError = raw(get("Error"))
+	r.describe = raw(get("Object").Get("getOwnPropertyDescriptor"))
 	inherits :=
 		raw(get("Function").Get("prototype").(*goja.Object).GetSymbol(goja.SymHasInstance))
 	r.hasInstance = r.native("[Symbol.hasInstance]", func(call goja.FunctionCall) goja.Value {

@@ -28,6 +28,7 @@ var prelude = `({
 		then.call(resolved, () => { f(); });
 	})(Promise.prototype.then, Promise.resolve()),
 	functions: [async () => {}, function* () {}],
+	samples: [() => {}, function () {}, { method() {} }.method, class {}],
 	language: ` + languageSource + `,
 })`
 
@@ -45,7 +46,12 @@ func (v *VM) runPrelude(program *goja.Program) {
 	if _, err := complete(goja.Undefined(), v.realm.native("add", v.realm.addMissing)); err != nil {
 		panic(err)
 	}
-	functions := obj.Get("functions").(*goja.Object)
+	functions, samples := obj.Get("functions").(*goja.Object), obj.Get("samples").(*goja.Object)
+	for _, list := range []*goja.Object{functions, samples} {
+		for _, i := range list.Keys() {
+			v.guards.setEntries(list.Get(i))
+		}
+	}
 	// async functions and generators have constructors without a name, which compile text like
 	// Function
 	for _, i := range []string{"0", "1"} {

@@ -64,6 +64,7 @@ func newVM(bind *engine.Binding) *VM {
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
 	v.machine = machineOf(v.rt)
 	v.turn = bind.NewTurn(v.realm.interrupt, v.realm.clearInterrupt)
+	v.realm.charge = v.turn.NewCharge()
 	v.values = &values{realm: &v.realm, gen: bind.Gen, builtin: v.builtin, function: v.function,
 		run: v.running}
 	v.failures = &failures{realm: &v.realm, values: v.values, name: v.name,
@@ -71,8 +72,7 @@ func newVM(bind *engine.Binding) *VM {
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
 	v.patterns = &patterns{realm: &v.realm, fail: v.failCall}
-	v.guards = &guards{realm: &v.realm, rt: rt, patterns: v.patterns, ask: v.values.askKey,
-		awaitLook: v.turn.AwaitLook}
+	v.guards = &guards{realm: &v.realm, rt: rt, patterns: v.patterns, ask: v.values.askKey}
 	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
 		failures: v.failures, request: v.fetchRequest}
 	return v

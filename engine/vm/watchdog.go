@@ -219,15 +219,17 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 	return active
 }
 
-// AwaitLook waits until the watchdog has looked at the heap, so that a holder that took much memory
-// at once is stopped before it takes more: untouched memory costs no time, and between two ticks
-// there is room for gigabytes of it. The holder calls it, and then looks whether it must stop.
-func (t *Turn) AwaitLook() {
-	// the scan that may be under way has perhaps read the heap already
-	for last := t.dog.scans.Load() + 2; t.dog.scans.Load() < last && !t.dog.closed(); {
+// awaitLook waits until the watchdog has looked at the heap since it had looked so many times, and
+// returns how often it has now. A holder that takes much memory at once is so stopped before it
+// takes more: untouched memory costs no time, and between two ticks there is room for gigabytes of
+// it.
+func (t *Turn) awaitLook(looks uint64) uint64 {
+	// the scan that was under way then had perhaps read the heap already
+	for last := looks + 2; t.dog.scans.Load() < last && !t.dog.closed(); {
 		t.dog.wake()
 		time.Sleep(dogTick / 5)
 	}
+	return t.dog.scans.Load()
 }
 
 // memory stops the longest-running holder if the heap has grown too much during its turn.

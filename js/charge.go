@@ -1,0 +1,97 @@
+// This file charges what built-ins make to the running call. A built-in that calls another one, as
+// a list does with a bound function, runs no instruction in between. So each function of ours
+// checks for an interrupt when it is called (realm.native), what it makes is counted here, and the
+// built-ins that are not ours are made to check where another one calls them often.
+
+package js
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/dop251/goja"
+)
+
+// itemBytes is the size of an item in a list of the interpreter.
+const itemBytes = 16
+
+// take counts bytes of memory. It throws if the run must stop.
+func (r *realm) take(bytes int) {
+	if r.charge.Take(bytes) {
+		r.poll()
+	}
+}
+
+// charged returns a guard that counts the text which g returns.
+func (r *realm) charged(g guard) guard {
+	return func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		out := g(call, orig)
+		r.made(out)
+		return out
+	}
+}
+
+// made counts a text that a built-in returns.
+func (r *realm) made(out goja.Value) {
+	switch out := out.(type) {
+	case *goja.Object:
+	case goja.String:
+		r.take(bytesOf(out))
+	}
+}
+
+// part counts a text that is a part of another one. The interpreter copies it unless it is ASCII.
+func (r *realm) part(out goja.Value) {
+	if s, ok := out.(goja.String); ok && wide(s) {
+		r.take(bytesOf(s))
+	}
+}
+
+// bytesOf returns the size of a text in memory.
+func bytesOf(s goja.String) int {
+	if wide(s) {
+		return 2 * s.Length()
+	}
+	return s.Length()
+}
+
+// wide reports whether the interpreter stores s in 16-bit units.
+func wide(s goja.String) bool { return reflect.TypeOf(s).Kind() == reflect.Slice }
+
+// fewCalls is how many calls of a built-in may follow each other without a check.
+const fewCalls = 16
+
+// interpreted reports whether f is the function of a script. The interpreter represents all of them
+// by few functions of its own.
+func (g *guards) interpreted(f rawFunc) bool {
+	return slices.Contains(g.entries, reflect.ValueOf(f).Pointer())
+}
+
+// setEntries finds how the interpreter represents functions of scripts; samples are some.
+func (g *guards) setEntries(samples ...goja.Value) {
+	for _, s := range samples {
+		if f := raw(s); f != nil && !g.interpreted(f) {
+			g.entries = append(g.entries, reflect.ValueOf(f).Pointer())
+		}
+	}
+}
+
+// pollCallback replaces argument i of a call of a built-in, which is called n times, with one that
+// checks for an interrupt, if it is a built-in.
+func (g *guards) pollCallback(call *goja.FunctionCall, i, n int) {
+	if n < fewCalls || i >= len(call.Arguments) {
+		return
+	}
+	if f := raw(call.Arguments[i]); f != nil && !g.interpreted(f) {
+		setArgument(call, i, g.realm.native("", f))
+	}
+}
+
+// guardVisits guards the methods forEach of Map and Set, whose items may become more meanwhile.
+func (g *guards) guardVisits(ctor *goja.Object) {
+	g.realm.wrap(ctor.Get("prototype").(*goja.Object), "forEach", func(call goja.FunctionCall,
+		orig rawFunc) goja.Value {
+		g.pollCallback(&call, 0, fewCalls)
+		return orig(call)
+	})
+}

@@ -1,0 +1,166 @@
+// This file guards the methods of strings, and other functions that make texts.
+
+package js
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dop251/goja"
+)
+
+func (g *guards) guardText(ctor *goja.Object) {
+	proto := ctor.Get("prototype").(*goja.Object)
+	text := func(of *goja.Object, name string, guard guard) {
+		g.realm.wrap(of, name, g.realm.charged(guard))
+	}
+	text(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		n := float64(thisText(g.realm, &call).Length())
+		g.realm.checkText(n * max(0, numberArgument(g.realm, &call, 0)))
+		return orig(call)
+	})
+	for _, name := range []string{"padStart", "padEnd"} {
+		text(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			thisText(g.realm, &call)
+			g.realm.checkText(numberArgument(g.realm, &call, 0))
+			return orig(call)
+		})
+	}
+	text(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		n := float64(thisText(g.realm, &call).Length())
+		for i := range call.Arguments {
+			n += float64(textArgument(g.realm, &call, i).Length())
+		}
+		g.realm.checkText(n)
+		return orig(call)
+	})
+	g.realm.wrap(proto, "split", g.textSplit)
+	g.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
+		func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			if thisText(g.realm, &call).Length() > maxItems {
+				g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+			}
+			return orig(call)
+		})
+	g.guardGrowing(proto)
+	g.realm.wrap(proto, "lastIndexOf", g.lastIndexOf)
+	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
+		text(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			if len(call.Arguments) > maxArgs {
+				g.realm.throwRange(tooManyArgs)
+			}
+			return orig(call)
+		})
+	}
+	text(ctor, "raw", g.textRaw)
+}
+
+// lastIndexOf guards String.prototype.lastIndexOf, which compares a long text with each part of the
+// other one if they are not ASCII.
+func (g *guards) lastIndexOf(call goja.FunctionCall, orig rawFunc) goja.Value {
+	s, what := thisText(g.realm, &call), textArgument(g.realm, &call, 0)
+	const most = 1 << 30 // comparisons, which take about a second
+	if wide(s) && float64(s.Length())*float64(what.Length()) > most {
+		g.realm.throwRange("the texts are too long to search for the one in the other")
+	}
+	return orig(call)
+}
+
+// textRaw guards String.raw.
+func (g *guards) textRaw(call goja.FunctionCall, orig rawFunc) goja.Value {
+	if obj, ok := call.Argument(0).(*goja.Object); ok {
+		pinned := g.realm.rt.NewObject()
+		parts := g.texts(g.pinned(obj.Get("raw"), maxItems, tooManyItems))
+		_ = pinned.Set("raw", parts)
+		call.Arguments = append([]goja.Value{pinned}, call.Arguments[1:]...)
+		size := 0.0
+		for i := range call.Arguments[1:] {
+			size += float64(textArgument(g.realm, &call, 1+i).Length())
+		}
+		g.realm.checkText(size)
+	}
+	return orig(call)
+}
+
+// textSplit guards String.prototype.split.
+func (g *guards) textSplit(call goja.FunctionCall, orig rawFunc) goja.Value {
+	if out, ok := g.realm.delegate(&call, goja.SymSplit); ok {
+		return out
+	}
+	s := thisText(g.realm, &call)
+	if goja.IsUndefined(call.Argument(0)) {
+		return orig(call)
+	}
+	by, most := textArgument(g.realm, &call, 0), int64(math.MaxInt64)
+	if !goja.IsUndefined(call.Argument(1)) {
+		numberArgument(g.realm, &call, 1)
+		most = int64(uint32(call.Argument(1).ToInteger()))
+	}
+	if s.Length() > maxItems && most > maxItems && count(s, by) > maxItems {
+		g.realm.throwRange(tooManyItems)
+	}
+	out := orig(call)
+	if s.Length() > fewItems {
+		// each item is a text of its own
+		g.realm.take(2 * itemBytes * int(lengthOf(out.(*goja.Object))))
+		g.realm.part(s)
+	}
+	return out
+}
+
+// growth is the largest factor by which a method can lengthen a string that is not ASCII. Source:
+// Unicode Standard Annex 15, "Maximum Expansion Factors", and SpecialCasing.txt.
+var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUpperCase": 3,
+	"toLowerCase": 2, "toLocaleLowerCase": 2}
+
+// guardGrowing guards the functions whose result may be longer than their string because they
+// replace characters.
+func (g *guards) guardGrowing(proto *goja.Object) {
+	for name, times := range growth {
+		g.realm.wrap(proto, name, g.realm.charged(func(call goja.FunctionCall,
+			orig rawFunc) goja.Value {
+			s := thisText(g.realm, &call)
+			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
+				g.realm.checkText(n)
+			}
+			return orig(call)
+		}))
+	}
+	global := g.rt.GlobalObject()
+	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
+		g.realm.wrap(global, name, g.realm.charged(func(call goja.FunctionCall,
+			orig rawFunc) goja.Value {
+			s := g.realm.text(call.Argument(0))
+			const longest = 9 // "%E2%82%AC"
+			if s.Length() > maxText/longest {
+				g.realm.checkText(float64(escapedLength(s.String())))
+			}
+			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
+		}))
+	}
+}
+
+// unescaped are the characters that encodeURI does not escape, besides letters and digits. It
+// leaves out those that only encodeURIComponent escapes, since its result is the longer one.
+const unescaped = "-_.!~*'()"
+
+// escapedLength returns the length of s with all other bytes escaped.
+func escapedLength(s string) int {
+	n := len(s)
+	for i := range len(s) {
+		c := s[i]
+		if c >= 0x80 || !identifierByte(c) && strings.IndexByte(unescaped, c) < 0 {
+			n += len("%20") - 1
+		}
+	}
+	return n
+}
+
+// count returns how often sep is in s, or how many characters s has if sep is empty.
+func count(s, sep goja.String) int {
+	if sep.Length() == 0 {
+		return s.Length()
+	}
+	return strings.Count(s.String(), sep.String())
+}
