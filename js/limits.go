@@ -53,7 +53,9 @@ type guards struct {
 	values    goja.Value               // Array.prototype.values
 	entries   []uintptr                // of the functions of scripts
 	comma     goja.String
-	forEach   rawFunc // that of arrays
+	visit     func(i int, item goja.Value) // called by visitor
+	visitor   []goja.Value                 // the argument of forEach in each
+	forEach   rawFunc                      // that of arrays
 	isArray   rawFunc
 	// buffers are the guarded constructors of buffers; nil = none was needed
 	buffers map[string]goja.Value
@@ -73,6 +75,7 @@ func (g *guards) setGuards() {
 	g.comma = g.rt.ToValue(",").(goja.String)
 	g.forEach = raw(list.Get("prototype").(*goja.Object).Get("forEach"))
 	g.isArray = raw(list.Get("isArray"))
+	g.setVisitor()
 	g.guardPrototypes(object)
 	g.guardKeys(object)
 	g.setReflect()

@@ -79,21 +79,33 @@ func (g *guards) join(this, by goja.Value) goja.Value {
 	}
 	g.joining = append(g.joining, obj)
 	defer func() { g.joining = g.joining[:len(g.joining)-1] }()
-	g.realm.checkText(float64(between.Length()) * float64(n-1))
+	size := between.Length() * max(0, n-1)
+	g.realm.checkText(float64(size))
 	var b goja.StringBuilder
-	size, at := between.Length()*max(0, n-1), 0
+	at := 0
 	g.each(obj, n, func(i int, e goja.Value) {
 		for ; at < i; at++ {
 			b.WriteString(between)
 		}
-		if goja.IsUndefined(e) || goja.IsNull(e) {
-			return
+		switch s := e.(type) {
+		case goja.String:
+			size += s.Length()
+			b.WriteString(s)
+		case *goja.Object, *goja.Symbol:
+			text := g.realm.text(e)
+			size += text.Length()
+			b.WriteString(text)
+		default:
+			if goja.IsUndefined(e) || goja.IsNull(e) {
+				return
+			}
+			digits := e.String()
+			size += len(digits)
+			b.WriteUTF8String(digits)
 		}
-		s := g.realm.text(e)
-		if size += s.Length(); size > maxText {
+		if size > maxText {
 			g.realm.throwRange(tooLong)
 		}
-		b.WriteString(s)
 	})
 	for ; at < n-1; at++ {
 		b.WriteString(between)
@@ -105,15 +117,10 @@ func (g *guards) join(this, by goja.Value) goja.Value {
 // of an array faster itself.
 func (g *guards) each(obj *goja.Object, n int, do func(i int, item goja.Value)) {
 	if obj.ExportType() == arrayType && n > 0 {
-		g.forEach(goja.FunctionCall{This: obj, Arguments: []goja.Value{
-			g.rt.ToValue(func(call goja.FunctionCall) goja.Value {
-				i := int(call.Arguments[1].ToInteger())
-				if i%pollEvery == 0 {
-					g.realm.poll()
-				}
-				do(i, call.Arguments[0])
-				return goja.Undefined()
-			})}})
+		outer := g.visit
+		defer func() { g.visit = outer }()
+		g.visit = do
+		g.forEach(goja.FunctionCall{This: obj, Arguments: g.visitor})
 		return
 	}
 	for i := range n {
@@ -124,6 +131,18 @@ func (g *guards) each(obj *goja.Object, n int, do func(i int, item goja.Value)) 
 			do(i, item)
 		}
 	}
+}
+
+// setVisitor makes the function that each gives to forEach.
+func (g *guards) setVisitor() {
+	g.visitor = []goja.Value{g.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		i := int(call.Arguments[1].ToInteger())
+		if i%pollEvery == 0 {
+			g.realm.poll()
+		}
+		g.visit(i, call.Arguments[0])
+		return goja.Undefined()
+	})}
 }
 
 // flattened returns the items of the array that a method is called on, and those of arrays in it

@@ -127,8 +127,11 @@ func global(rx goja.Value) (*goja.Object, bool) {
 func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
 	rx, ok := global(call.This)
 	if !ok {
-		call.This = p.steady(call.This)
-		return orig(call)
+		if rx == nil || rx.ClassName() != "RegExp" {
+			call.This = p.steady(call.This)
+			return orig(call)
+		}
+		return p.execOnce(rx, p.text(call.Argument(0)))
 	}
 	s := p.text(call.Argument(0))
 	found, ok := p.all(rx, s)
@@ -145,6 +148,21 @@ func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value 
 		out[i] = part(s, m, 0)
 	}
 	return p.rt.NewArray(out...)
+}
+
+// execOnce calls the method exec of rx.
+func (p *patterns) execOnce(rx *goja.Object, s goja.String) goja.Value {
+	exec := p.exec
+	if own := p.property(rx, "exec"); own != p.execValue {
+		if exec = p.function(own); exec == nil {
+			panic(p.rt.NewTypeError("exec is not a function"))
+		}
+	}
+	out := exec(goja.FunctionCall{This: rx, Arguments: []goja.Value{s}})
+	if _, ok := out.(*goja.Object); !ok && !goja.IsNull(out) {
+		panic(p.rt.NewTypeError("exec returned neither an object nor null"))
+	}
+	return out
 }
 
 // linearReplace implements RegExp.prototype[Symbol.replace] for global patterns. ok is false if the
