@@ -41,6 +41,14 @@ func (f *failures) poll(L *glua.LState) {
 	}
 }
 
+// made counts a string of n bytes that a built-in function has made, and checks for an interrupt if
+// that is much: another built-in function may call this one again and again.
+func (f *failures) made(L *glua.LState, n int) {
+	if f.charge.Take(n) {
+		f.poll(L)
+	}
+}
+
 // checkText raises an error if a string of n bytes is too long.
 func checkText(L *glua.LState, what string, n int) {
 	if n < 0 || n > maxText {
@@ -62,7 +70,7 @@ func (g *guards) openStrings() {
 	g.field("string", "rep", g.strRep)
 	g.field("string", "byte", strByte)
 	g.field("string", "char", strChar)
-	g.field("string", "format", strFormat)
+	g.field("string", "format", g.strFormat)
 	g.field("string", "len", func(L *glua.LState) int {
 		L.Push(glua.LNumber(len(L.CheckString(1))))
 		return 1
@@ -83,6 +91,7 @@ func (g *guards) strRep(L *glua.LState) int {
 	}
 	g.failures.poll(L)
 	n := int(count)
+	g.failures.made(L, n*(len(s)+len(sep)))
 	if sep == "" {
 		L.Push(glua.LString(strings.Repeat(s, n)))
 	} else {
@@ -138,7 +147,7 @@ func strChar(L *glua.LState) int {
 }
 
 // strFormat implements string.format(format, ...), as in Lua 5.1.
-func strFormat(L *glua.LState) int {
+func (g *guards) strFormat(L *glua.LState) int {
 	format := L.CheckString(1)
 	var b strings.Builder
 	arg := 1
@@ -161,6 +170,7 @@ func strFormat(L *glua.LState) int {
 		formatOne(L, &b, spec, verb, arg)
 		checkText(L, "string.format", b.Len())
 	}
+	g.failures.made(L, b.Len())
 	L.Push(glua.LString(b.String()))
 	return 1
 }

@@ -50,6 +50,7 @@ func (g *guards) tabConcat(L *glua.LState) int {
 			b.WriteString(sep)
 		}
 	}
+	g.failures.made(L, b.Len())
 	L.Push(glua.LString(b.String()))
 	return 1
 }
@@ -95,15 +96,12 @@ type sorter struct {
 	L      *glua.LState
 	less   glua.LValue
 	values []glua.LValue
-	count  int
 }
 
 func (s *sorter) Len() int      { return len(s.values) }
 func (s *sorter) Swap(i, j int) { s.values[i], s.values[j] = s.values[j], s.values[i] }
 func (s *sorter) Less(i, j int) bool {
-	if s.count++; s.count%pollEvery == 0 {
-		s.guards.failures.poll(s.L)
-	}
+	s.guards.failures.poll(s.L) // the values may be long texts, and less a built-in function
 	if s.less == glua.LNil {
 		return s.L.LessThan(s.values[i], s.values[j])
 	}

@@ -207,6 +207,7 @@ func (p *patterns) strGsub(L *glua.LState) int {
 		if end >= 0 {
 			n++
 			p.writeReplacement(L, &b, m, repl, s, end)
+			p.failures.poll(L)
 			checkText(L, "string.gsub", b.Len())
 		}
 		if end > s {
@@ -222,6 +223,7 @@ func (p *patterns) strGsub(L *glua.LState) int {
 		}
 	}
 	b.WriteString(m.src[min(s, len(m.src)):])
+	p.failures.made(L, b.Len())
 	L.Push(glua.LString(b.String()))
 	L.Push(glua.LNumber(n))
 	return 2

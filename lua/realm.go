@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	glua "github.com/yuin/gopher-lua"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // realm is an interpreter. Only the holder of the turn may use it, except for stop.
@@ -13,7 +15,8 @@ type realm struct {
 	base   *glua.LState  // parent of all states: it holds the globals and never runs
 	closed chan struct{} // always closed: the Done channel of an interrupted state
 
-	stop atomic.Pointer[error] // why the run that holds the turn must stop; the watchdog sets it
+	charge vm.Charge             // what built-ins take
+	stop   atomic.Pointer[error] // why the run that holds the turn must stop; the watchdog sets it
 }
 
 // setRealm makes the interpreter, without globals.

@@ -60,6 +60,7 @@ func newVM(bind *engine.Binding) *VM {
 	vm := &VM{name: bind.Gen.Name, bind: bind, modules: map[string]*loadedModule{}}
 	vm.realm.setRealm()
 	vm.turn = bind.NewTurn(vm.interrupt, vm.clearInterrupt)
+	vm.charge = vm.turn.NewCharge()
 	vm.values = &values{realm: &vm.realm, gen: bind.Gen, function: vm.function, fact: bind.Fact,
 		builtin: vm.builtin, member: vm.findMember}
 	vm.failures = &failures{realm: &vm.realm, values: vm.values, gen: bind.Gen, name: vm.name}
