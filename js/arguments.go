@@ -127,9 +127,29 @@ func (g *guards) pinnedList(obj *goja.Object, most int, msg string) *goja.Object
 		if err != nil {
 			panic(err)
 		}
-		return out
+		return g.polledIterator(out)
 	})
 	return pinned
+}
+
+// polledIterator returns an iterator that checks for an interrupt before it calls the next of it,
+// which may be a built-in.
+func (g *guards) polledIterator(it goja.Value) goja.Value {
+	obj, ok := it.(*goja.Object)
+	if !ok {
+		return it
+	}
+	polled := g.realm.rt.NewObject()
+	for _, name := range []string{"next", "return"} {
+		f := g.realm.function(obj.Get(name))
+		if f == nil {
+			continue
+		}
+		_ = polled.Set(name, g.realm.native(name, func(call goja.FunctionCall) goja.Value {
+			return f(goja.FunctionCall{This: obj, Arguments: call.Arguments})
+		}))
+	}
+	return polled
 }
 
 // texts returns the items of a list as strings, in an array; val itself if it is no object.

@@ -187,6 +187,9 @@ func (r *realm) function(val goja.Value) rawFunc {
 	if f := raw(val); f != nil {
 		return f
 	}
+	if val == nil {
+		return nil
+	}
 	f, ok := goja.AssertFunction(val)
 	if !ok {
 		return nil
