@@ -92,6 +92,7 @@ func (g *guards) guardBuffers() {
 					setArgument(call, 0, obj)
 					n = g.realm.rt.ToValue(lengthOf(obj))
 				}
+				setArgument(call, 0, g.numbers(obj))
 			}
 			g.checkBuffer(n.ToFloat() * t.size)
 		})
@@ -122,6 +123,7 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 				setArgument(&call, 0, obj)
 			}
 			g.checkBuffer(float64(lengthOf(obj)) * 8)
+			setArgument(&call, 0, g.numbers(obj))
 		}
 		return orig(call)
 	})
@@ -152,8 +154,9 @@ func (g *guards) guardTyped(ctor *goja.Object) {
 	g.poll(proto, "copyWithin", "fill", "includes", "indexOf", "lastIndexOf", "reverse", "subarray")
 	g.realm.wrap(proto, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		if obj, ok := call.Argument(0).(*goja.Object); ok &&
-			obj.ExportType().Kind() != reflect.Slice {
-			setArgument(&call, 0, g.pinned(obj, maxItems, tooManyItems))
+			(obj.ExportType() == arrayType || obj.ExportType().Kind() != reflect.Slice) {
+			list := g.pinned(obj, maxItems, tooManyItems).(*goja.Object)
+			setArgument(&call, 0, g.numbers(list))
 		}
 		return orig(call)
 	})
@@ -184,6 +187,24 @@ func (g *guards) guardTypedJoin(proto *goja.Object, count func(goja.FunctionCall
 		}
 		return orig(call)
 	}))
+}
+
+// numbers returns list, or a copy with numbers if it is an array of long texts, which take long to
+// convert.
+func (g *guards) numbers(list *goja.Object) goja.Value {
+	if list.ExportType() != arrayType {
+		return list
+	}
+	n := int(lengthOf(list))
+	if g.short(list, n) {
+		return list
+	}
+	out := make([]any, n)
+	g.each(list, n, func(i int, item goja.Value) {
+		g.realm.poll()
+		out[i] = item.ToNumber()
+	})
+	return g.rt.NewArray(out...)
 }
 
 // poll makes methods check for an interrupt: those that take long, but only for many items.

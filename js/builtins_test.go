@@ -2,6 +2,7 @@ package js
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dop251/goja"
@@ -10,8 +11,8 @@ import (
 	"github.com/agentscripts/agent/engine/vm"
 )
 
-// everything finds all functions that are not the script's, with their paths, and makes some objects
-// that they may be called on.
+// everything finds all functions that are not the script's, with their paths, and makes some
+// objects that they may be called on.
 const everything = `
 const found = new Map(), seen = new Set();
 const made = { Object: {}, Array: [], Function: () => {}, Map: new Map(), Set: new Set(),
@@ -107,4 +108,34 @@ func returnsObject(v *VM, f, this goja.Value) bool {
 	})
 	_, is := out.(*goja.Object)
 	return is
+}
+
+// shapes returns the names and lengths of functions, as text.
+const shapes = `[Array, Array.prototype, String, String.prototype, RegExp.prototype, Object, JSON,
+	Math, Map.prototype, Set.prototype, Promise, Function.prototype,
+	Object.getPrototypeOf(Uint8Array.prototype), ArrayBuffer.prototype, Reflect, Number
+].map((x) => Reflect.ownKeys(x).map((key) => {
+	const f = Object.getOwnPropertyDescriptor(x, key).value;
+	if (typeof f !== "function" || key === "constructor") return "";
+	return String(key) + "/" + f.name + f.length;
+}).filter((s) => s).sort().join(" ")).join("\n")`
+
+// TestBuiltinsLookAlike compares the names and lengths of guarded built-ins with those of goja.
+func TestBuiltinsLookAlike(t *testing.T) {
+	h := newTestHost(t)
+	h.load("ext.command({ name: 'f', run: () => " + shapes + " })")
+	got, err := h.run(vm.KindTool, "f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := goja.New().RunString(shapes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := strings.Fields(got.(string)), strings.Fields(want.String())
+	for _, f := range b {
+		if !slices.Contains(a, f) {
+			t.Errorf("there is no %s", f)
+		}
+	}
 }

@@ -59,7 +59,7 @@ func bytesOf(s goja.String) int {
 func wide(s goja.String) bool { return reflect.TypeOf(s).Kind() == reflect.Slice }
 
 // fewCalls is how many calls of a built-in may follow each other without a check.
-const fewCalls = 16
+const fewCalls = 4
 
 // interpreted reports whether f is the function of a script. The interpreter represents all of them
 // by few functions of its own.

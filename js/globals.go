@@ -20,7 +20,7 @@ var constants = []string{"Infinity", "NaN", "undefined"}
 
 // eager are the built-ins that are made at once: the guards need them, or they take less memory
 // than a lazyGlobal.
-var eager = []string{"Array", "Date", "Error", "Function", "Math", "Number", "Object", "Promise",
+var eager = []string{"Array", "Date", "Error", "Function", "Number", "Object", "Promise",
 	"RegExp", "String", "decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent",
 	"escape", "eval", "isFinite", "isNaN", "parseFloat", "parseInt", "unescape"}
 

@@ -8,6 +8,7 @@ package js
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -109,7 +110,8 @@ func (r *realm) checkText(n float64) {
 	}
 }
 
-// guardNumbers guards parseFloat, which takes seconds for millions of digits.
+// guardNumbers guards functions that convert texts to numbers: parseFloat takes seconds for
+// millions of digits, and Math.max converts any number of them.
 func (g *guards) guardNumbers() {
 	// longest is far more digits than a number has: the digits after it do not change the number.
 	const longest = 64 << 10
@@ -121,6 +123,25 @@ func (g *guards) guardNumbers() {
 		}
 		return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 	}
+	largest := func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		if len(call.Arguments) > fewCalls {
+			call.Arguments = slices.Clone(call.Arguments)
+			for i, a := range call.Arguments {
+				if _, ok := a.(goja.String); ok {
+					g.realm.poll()
+					call.Arguments[i] = a.ToNumber()
+				}
+			}
+		}
+		return orig(call)
+	}
+	g.realm.setLazy("Math", func(name string) goja.Value {
+		math := g.realm.builtins.Get(name).(*goja.Object)
+		for _, name := range []string{"max", "min", "hypot"} {
+			g.realm.wrap(math, name, largest)
+		}
+		return math
+	})
 	const name = "parseFloat"
 	g.realm.wrap(g.rt.GlobalObject(), name, guard)
 	_ = g.rt.Get("Number").(*goja.Object).DefineDataProperty(name, g.rt.Get(name), goja.FLAG_TRUE,

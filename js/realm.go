@@ -53,15 +53,19 @@ func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja
 	})
 }
 
-// guarded makes a function like native, of a guard.
-func (r *realm) guarded(name string, g guard, orig rawFunc) *goja.Object {
-	return r.named(name, func(call goja.FunctionCall) goja.Value {
+// guarded makes a function like native, of a guard and the function of the interpreter that it
+// calls.
+func (r *realm) guarded(name string, g guard, orig rawFunc, like goja.Value) *goja.Object {
+	obj := r.named(name, func(call goja.FunctionCall) goja.Value {
 		r.poll()
 		if out := g(call, orig); out != nil {
 			return out
 		}
 		return goja.Undefined()
 	})
+	_ = obj.DefineDataProperty("length", like.(*goja.Object).Get("length"), goja.FLAG_FALSE,
+		goja.FLAG_TRUE, goja.FLAG_FALSE)
+	return obj
 }
 
 func (r *realm) named(name string, fn rawFunc) *goja.Object {
@@ -83,7 +87,7 @@ func (r *realm) wrap(obj *goja.Object, name string, g guard) {
 	if orig == nil {
 		return
 	}
-	f := r.guarded(name, g, orig)
+	f := r.guarded(name, g, orig, obj.Get(name))
 	_ = obj.DefineDataProperty(name, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
@@ -93,7 +97,7 @@ func (r *realm) wrapSymbol(obj *goja.Object, sym *goja.Symbol, name string, g gu
 	if orig == nil {
 		return
 	}
-	f := r.guarded(name, g, orig)
+	f := r.guarded(name, g, orig, obj.GetSymbol(sym))
 	_ = obj.DefineDataPropertySymbol(sym, f, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 

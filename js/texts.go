@@ -45,10 +45,23 @@ func (g *guards) guardText(ctor *goja.Object) {
 		})
 	g.guardGrowing(proto)
 	g.realm.wrap(proto, "lastIndexOf", g.lastIndexOf)
+	g.realm.wrap(proto, "localeCompare", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		const most = 4 << 20 // characters, which take some 300 ms
+		if thisText(g.realm, &call).Length()+textArgument(g.realm, &call, 0).Length() > most {
+			g.realm.throwRange("the texts are too long to be compared with each other")
+		}
+		return orig(call)
+	})
 	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
 		text(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if len(call.Arguments) > maxArgs {
 				g.realm.throwRange(tooManyArgs)
+			}
+			for i, a := range call.Arguments {
+				if _, ok := a.(goja.String); ok {
+					g.realm.poll()
+					setArgument(&call, i, a.ToNumber())
+				}
 			}
 			return orig(call)
 		})
