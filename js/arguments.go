@@ -62,8 +62,11 @@ func (r *realm) delegate(call *goja.FunctionCall, symbol *goja.Symbol) (out goja
 	if f == nil {
 		panic(r.rt.NewTypeError("the method for %s is not a function", symbol))
 	}
-	rest := append([]goja.Value{call.This}, call.Arguments[1:]...)
-	return f(goja.FunctionCall{This: obj, Arguments: rest}), true
+	args := []goja.Value{call.This}
+	if symbol == goja.SymReplace || symbol == goja.SymSplit {
+		args = append(args, call.Argument(1))
+	}
+	return f(goja.FunctionCall{This: obj, Arguments: args}), true
 }
 
 // coercible throws if val has no properties.
@@ -136,7 +139,7 @@ func (g *guards) pinnedList(obj *goja.Object, most int, msg string) *goja.Object
 // which may be a built-in.
 func (g *guards) polledIterator(it goja.Value) goja.Value {
 	obj, ok := it.(*goja.Object)
-	if !ok {
+	if !ok || g.endsItself(obj) {
 		return it
 	}
 	polled := g.realm.rt.NewObject()
@@ -150,6 +153,28 @@ func (g *guards) polledIterator(it goja.Value) goja.Value {
 		}))
 	}
 	return polled
+}
+
+// endsItself reports whether it is an iterator of the interpreter for a Map or a Set, or one for an
+// array, whose next checks for an interrupt.
+func (g *guards) endsItself(it *goja.Object) bool {
+	if it.ExportType() == proxyType || g.own(it, g.next) != nil {
+		return false
+	}
+	proto := it.Prototype()
+	if proto == nil || proto.ExportType() == proxyType {
+		return false
+	}
+	next := g.own(proto, g.next)
+	return next != nil && slices.Contains(g.nexts, next.Get("value"))
+}
+
+// own returns the descriptor of a property of obj itself, nil if there is none. obj must not be a
+// proxy.
+func (g *guards) own(obj *goja.Object, name goja.Value) *goja.Object {
+	found, _ := g.realm.describe(goja.FunctionCall{
+		Arguments: []goja.Value{obj, name}}).(*goja.Object)
+	return found
 }
 
 // texts returns the items of a list as strings, in an array; val itself if it is no object.

@@ -106,13 +106,10 @@ var typedLoops = []string{"every", "filter", "find", "findIndex", "findLast", "f
 // guardTyped guards the functions that all typed arrays share.
 func (g *guards) guardTyped(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
-	getter := func(name string) rawFunc {
-		own := g.realm.describe(goja.FunctionCall{Arguments: []goja.Value{proto,
-			g.rt.ToValue(name)}}).(*goja.Object)
-		return raw(own.Get("get"))
-	}
+	g.typedLength = g.own(proto, g.length).Get("get")
 	// an array may have a property of its own with that name
-	length, size := getter("length"), getter("byteLength")
+	length := raw(g.typedLength)
+	size := raw(g.own(proto, g.rt.ToValue("byteLength")).Get("get"))
 	count := func(call goja.FunctionCall) int {
 		return int(length(goja.FunctionCall{This: call.This}).ToInteger())
 	}
@@ -210,8 +207,9 @@ func (g *guards) numbers(list *goja.Object) goja.Value {
 // poll makes methods check for an interrupt: those that take long, but only for many items.
 func (g *guards) poll(obj *goja.Object, names ...string) {
 	for _, name := range names {
-		g.realm.wrap(obj, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			return orig(call)
-		})
+		g.realm.wrap(obj, name, onlyPolled)
 	}
 }
+
+// onlyPolled is the guard of a function whose arguments need no check.
+func onlyPolled(call goja.FunctionCall, orig rawFunc) goja.Value { return orig(call) }

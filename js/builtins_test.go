@@ -139,3 +139,21 @@ func TestBuiltinsLookAlike(t *testing.T) {
 		}
 	}
 }
+
+// TestInterpreted checks that functions of scripts are told from those of the interpreter.
+func TestInterpreted(t *testing.T) {
+	h := newTestHost(t)
+	h.load("globalThis.own = [() => {}, function () {}, async () => {}, function* () {}, " +
+		"{ m() {} }.m, class {}, async function () {}, { async m() {} }.m, { *m() {} }.m];" +
+		"globalThis.others = [Math.abs, ''.repeat, [].map, Object, (() => {}).bind()]; " +
+		"ext.command({ name: 'f', run: () => {} })")
+	v := h.fns["f"].fn.(*function).vm
+	for name, want := range map[string]bool{"own": true, "others": false} {
+		list := v.rt.GlobalObject().Get(name).(*goja.Object)
+		for _, key := range list.Keys() {
+			if f := raw(list.Get(key)); f != nil && v.guards.interpreted(f) != want {
+				t.Errorf("%s %s: got %v", name, key, !want)
+			}
+		}
+	}
+}

@@ -89,7 +89,12 @@ func (g *guards) pollCallback(call *goja.FunctionCall, i, n int) {
 
 // guardVisits guards the methods forEach of Map and Set, whose items may become more meanwhile.
 func (g *guards) guardVisits(ctor *goja.Object) {
-	g.realm.wrap(ctor.Get("prototype").(*goja.Object), "forEach", func(call goja.FunctionCall,
+	proto := ctor.Get("prototype").(*goja.Object)
+	if empty, err := g.rt.New(ctor); err == nil {
+		it := raw(proto.Get("values"))(goja.FunctionCall{This: empty}).(*goja.Object)
+		g.nexts = append(g.nexts, it.Prototype().Get("next"))
+	}
+	g.realm.wrap(proto, "forEach", func(call goja.FunctionCall,
 		orig rawFunc) goja.Value {
 		g.pollCallback(&call, 0, fewCalls)
 		return orig(call)

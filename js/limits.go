@@ -51,13 +51,18 @@ type guards struct {
 	joining   []*goja.Object           // arrays that are being converted to strings
 	ask       guard                    // of functions that test for a property
 	nested    int                      // depth of nested proxy operations
+	writing   *stringifying            // the running call of JSON.stringify
 	values    goja.Value               // Array.prototype.values
-	entries   []uintptr                // of the functions of scripts
-	comma     goja.String
-	visit     func(i int, item goja.Value) // called by visitor
-	visitor   []goja.Value                 // the argument of forEach in each
-	forEach   rawFunc                      // that of arrays
-	isArray   rawFunc
+	nexts     []goja.Value             // the functions next of iterators of the interpreter
+	// typedLength is the getter of the length of typed arrays, nil if no buffer was made.
+	typedLength  goja.Value
+	length, next goja.Value // the names
+	entries      []uintptr  // of the functions of scripts
+	comma        goja.String
+	visit        func(i int, item goja.Value) // called by visitor
+	visitor      []goja.Value                 // the argument of forEach in each
+	forEach      rawFunc                      // that of arrays
+	isArray      rawFunc
 	// buffers are the guarded constructors of buffers; nil = none was needed
 	buffers map[string]goja.Value
 }
@@ -77,6 +82,7 @@ func (g *guards) setGuards() {
 	g.forEach = raw(list.Get("prototype").(*goja.Object).Get("forEach"))
 	g.isArray = raw(list.Get("isArray"))
 	g.setVisitor()
+	g.length, g.next = g.rt.ToValue("length"), g.rt.ToValue("next")
 	g.guardPrototypes(object)
 	g.guardKeys(object)
 	g.setReflect()
@@ -217,6 +223,7 @@ func (g *guards) guardJSON(json *goja.Object) {
 		}
 		return orig(call)
 	})
+	see := g.rt.ToValue(func(call goja.FunctionCall) goja.Value { return g.writing.see(call) })
 	g.realm.wrap(json, "stringify", g.realm.charged(func(call goja.FunctionCall,
 		orig rawFunc) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
@@ -228,14 +235,21 @@ func (g *guards) guardJSON(json *goja.Object) {
 		}
 		w := &stringifying{guards: g, replacer: raw(call.Argument(1)),
 			indent: indent(call.Argument(2))}
+		w.holders = w.first[:0]
 		if list, ok := call.Argument(1).(*goja.Object); ok && w.replacer == nil {
 			w.keys = map[string]bool{}
 			for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
+				if i%pollEvery == 0 {
+					g.realm.poll()
+				}
 				w.keys[list.Get(g.rt.ToValue(i).String()).String()] = true
 			}
 		}
+		outer := g.writing
+		defer func() { g.writing = outer }()
+		g.writing = w
 		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{obj, g.rt.ToValue(w.see), call.Argument(2)}})
+			Arguments: []goja.Value{obj, see, call.Argument(2)}})
 	}))
 }
 
@@ -264,6 +278,7 @@ type stringifying struct {
 	size     int
 	indent   int            // of each level, in characters
 	holders  []*goja.Object // from the root to the current value
+	first    [8]*goja.Object
 }
 
 func (w *stringifying) see(call goja.FunctionCall) goja.Value {
@@ -285,6 +300,9 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 	}
 	w.nodes++
 	w.size += 8 + w.indent*len(w.holders)
+	if key, ok := call.Argument(0).(goja.String); ok {
+		w.size += quotedLength(key)
+	}
 	switch x := val.(type) {
 	case *goja.Object:
 		switch x.ClassName() {

@@ -67,14 +67,16 @@ func (g *guards) steady(call *goja.FunctionCall) (n int64, done func(goja.Value)
 	}
 }
 
-// fixedLength reports whether the length of obj is a property of its own and no code.
+// fixedLength reports whether the length of obj is no code of the script: a value, or the length of
+// a typed array.
 func (g *guards) fixedLength(obj *goja.Object) bool {
-	if obj.ExportType() == proxyType {
-		return false
+	for ; obj != nil && obj.ExportType() != proxyType; obj = obj.Prototype() {
+		if own := g.own(obj, g.length); own != nil {
+			get := own.Get("get")
+			return own.Get("value") != nil || get != nil && get == g.typedLength
+		}
 	}
-	own, ok := g.realm.describe(goja.FunctionCall{
-		Arguments: []goja.Value{obj, g.rt.ToValue("length")}}).(*goja.Object)
-	return ok && own.Get("value") != nil
+	return false
 }
 
 func same(out goja.Value) goja.Value { return out }
@@ -195,10 +197,9 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 // guardIterator guards the function next of the iterators that values, a function, returns. The
 // list may have become longer since.
 func (g *guards) guardIterator(values goja.Value) {
-	it := raw(values)(goja.FunctionCall{This: g.rt.NewArray()}).(*goja.Object)
-	g.realm.wrap(it.Prototype(), "next", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		return orig(call)
-	})
+	proto := raw(values)(goja.FunctionCall{This: g.rt.NewArray()}).(*goja.Object).Prototype()
+	g.poll(proto, "next")
+	g.nexts = append(g.nexts, proto.Get("next"))
 }
 
 // arrayFrom guards Array.from. It reads only once how its argument is iterated.

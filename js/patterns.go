@@ -56,9 +56,7 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 	matches := raw(proto.GetSymbol(goja.SymMatchAll))(goja.FunctionCall{
 		This:      p.newRegexp(goja.FunctionCall{}),
 		Arguments: []goja.Value{p.rt.ToValue("")}}).(*goja.Object)
-	p.wrap(matches.Prototype(), "next", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		return orig(call) // exec may be any built-in
-	})
+	p.wrap(matches.Prototype(), "next", onlyPolled) // exec may be any built-in
 	p.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
 		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
 	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)

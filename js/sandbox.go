@@ -28,7 +28,8 @@ var prelude = `({
 		then.call(resolved, () => { f(); });
 	})(Promise.prototype.then, Promise.resolve()),
 	functions: [async () => {}, function* () {}],
-	samples: [() => {}, function () {}, { method() {} }.method, class {}],
+	samples: [() => {}, function () {}, { method() {} }.method, class {}, async function () {},
+		{ async method() {} }.method, { *method() {} }.method],
 	language: ` + languageSource + `,
 })`
 
