@@ -97,6 +97,10 @@ func (d *decoder) decodeValue(val goja.Value) (any, error) {
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {
+		if s, ok := val.(goja.String); ok && s.Length() > pollEvery {
+			d.values.poll()
+			d.values.take(bytesOf(s))
+		}
 		return primitive(val)
 	}
 	switch x := exportView(obj).(type) {

@@ -164,6 +164,11 @@ func (d *decoder) decodeValue(v glua.LValue) (any, error) {
 	case glua.LNumber:
 		return float64(v), nil
 	case glua.LString:
+		if len(v) > pollEvery && d.values.charge.Take(len(v)) {
+			if stop := d.values.stopping(); stop != nil {
+				return nil, stop
+			}
+		}
 		if d.plain {
 			return valid(v), nil
 		}

@@ -6,6 +6,10 @@ package vm
 // heap: together with the largest single result, it bounds how far a run can exceed its allowance.
 const chargeMost = 64 << 20
 
+// chargeLarge is the size from which a single result waits for a look that begins after it: the
+// memory of a buffer is not touched before it is used, so that it takes no time.
+const chargeLarge = chargeMost / 4
+
 // Charge counts the memory that the built-in functions of a VM take, in bytes. A built-in that
 // another built-in calls runs no code of the script in between, and the watchdog may get no
 // processor meanwhile: so nothing else limits what such calls take together. Call its methods with
@@ -27,6 +31,9 @@ func (c *Charge) Take(bytes int) (looked bool) {
 		return false
 	}
 	c.taken = 0
+	if bytes >= chargeLarge {
+		c.looks = c.turn.dog.scans.Load()
+	}
 	c.looks = c.turn.awaitLook(c.looks)
 	return true
 }
