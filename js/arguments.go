@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/dop251/goja"
 )
@@ -155,8 +156,19 @@ func (g *guards) polledIterator(it goja.Value) goja.Value {
 	return polled
 }
 
-// endsItself reports whether it is an iterator of the interpreter for a Map or a Set, or one for an
-// array, whose next checks for an interrupt.
+// endingNexts returns what stands for the functions next of the iterators of Map and Set.
+var endingNexts = sync.OnceValue(func() (list []uintptr) {
+	rt := goja.New()
+	for _, source := range []string{"new Map().values().next", "new Set().values().next"} {
+		if next, err := rt.RunString(source); err == nil {
+			list = append(list, entry(raw(next)))
+		}
+	}
+	return list
+})
+
+// endsItself reports whether it is an iterator of the interpreter for a Map or a Set, or one whose
+// next is a function of ours, which checks for an interrupt.
 func (g *guards) endsItself(it *goja.Object) bool {
 	if it.ExportType() == proxyType || g.own(it, g.next) != nil {
 		return false
@@ -165,8 +177,13 @@ func (g *guards) endsItself(it *goja.Object) bool {
 	if proto == nil || proto.ExportType() == proxyType {
 		return false
 	}
-	next := g.own(proto, g.next)
-	return next != nil && slices.Contains(g.nexts, next.Get("value"))
+	own := g.own(proto, g.next)
+	if own == nil {
+		return false
+	}
+	next := raw(own.Get("value"))
+	return next != nil && (entry(next) == entry(raw(g.values)) ||
+		slices.Contains(endingNexts(), entry(next)))
 }
 
 // own returns the descriptor of a property of obj itself, nil if there is none. obj must not be a

@@ -50,7 +50,7 @@ var unstopped = []string{
 	"Error.__proto__.constructor", "Map.__proto__.entries", "Map.__proto__.keys",
 	"Map.__proto__.set", "Map.__proto__.values", "Object.__proto__.constructor",
 	"Object.__proto__.valueOf", "Promise.__proto__.catch", "Promise.__proto__.finally",
-	"Promise.__proto__.then", "RegExp.__proto__.Symbol(Symbol.matchAll)", "Set.__proto__.add",
+	"Promise.__proto__.then", "Set.__proto__.add",
 	"Set.__proto__.entries", "Set.__proto__.values", "arguments.Symbol(Symbol.iterator)",
 	"get Array.__proto__.constructor.Symbol(Symbol.species)", "get DataView.__proto__.buffer",
 	"get Map.__proto__.constructor.Symbol(Symbol.species)", "get Object.__proto__.__proto__",
@@ -153,6 +153,25 @@ func TestInterpreted(t *testing.T) {
 		for _, key := range list.Keys() {
 			if f := raw(list.Get(key)); f != nil && v.guards.interpreted(f) != want {
 				t.Errorf("%s %s: got %v", name, key, !want)
+			}
+		}
+	}
+}
+
+// TestEndingIterators checks which iterators are taken for ones that end.
+func TestEndingIterators(t *testing.T) {
+	h := newTestHost(t)
+	h.load("const it = new Set().values(); it.next = Object; const own = [].values(); " +
+		"Object.defineProperty(own, 'next', { get: () => Object }); " +
+		"globalThis.ends = [new Map().entries(), new Set().keys(), [].values()]; " +
+		"globalThis.others = [it, own, { next: Object }, (function* () {})(), Object.create({}), " +
+		"new Proxy([].values(), {})]; ext.command({ name: 'f', run: () => {} })")
+	v := h.fns["f"].fn.(*function).vm
+	for name, want := range map[string]bool{"ends": true, "others": false} {
+		list := v.rt.GlobalObject().Get(name).(*goja.Object)
+		for _, key := range list.Keys() {
+			if got := v.guards.endsItself(list.Get(key).(*goja.Object)); got != want {
+				t.Errorf("%s %s: got %v", name, key, got)
 			}
 		}
 	}

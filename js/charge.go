@@ -64,14 +64,17 @@ const fewCalls = 4
 // interpreted reports whether f is the function of a script. The interpreter represents all of them
 // by few functions of its own.
 func (g *guards) interpreted(f rawFunc) bool {
-	return slices.Contains(g.entries, reflect.ValueOf(f).Pointer())
+	return slices.Contains(g.entries, entry(f))
 }
+
+// entry returns the address of the code of f, which all functions of a kind share.
+func entry(f rawFunc) uintptr { return reflect.ValueOf(f).Pointer() }
 
 // setEntries finds how the interpreter represents functions of scripts; samples are some.
 func (g *guards) setEntries(samples ...goja.Value) {
 	for _, s := range samples {
 		if f := raw(s); f != nil && !g.interpreted(f) {
-			g.entries = append(g.entries, reflect.ValueOf(f).Pointer())
+			g.entries = append(g.entries, entry(f))
 		}
 	}
 }
@@ -89,12 +92,7 @@ func (g *guards) pollCallback(call *goja.FunctionCall, i, n int) {
 
 // guardVisits guards the methods forEach of Map and Set, whose items may become more meanwhile.
 func (g *guards) guardVisits(ctor *goja.Object) {
-	proto := ctor.Get("prototype").(*goja.Object)
-	if empty, err := g.rt.New(ctor); err == nil {
-		it := raw(proto.Get("values"))(goja.FunctionCall{This: empty}).(*goja.Object)
-		g.nexts = append(g.nexts, it.Prototype().Get("next"))
-	}
-	g.realm.wrap(proto, "forEach", func(call goja.FunctionCall,
+	g.realm.wrap(ctor.Get("prototype").(*goja.Object), "forEach", func(call goja.FunctionCall,
 		orig rawFunc) goja.Value {
 		g.pollCallback(&call, 0, fewCalls)
 		return orig(call)

@@ -53,7 +53,6 @@ type guards struct {
 	nested    int                      // depth of nested proxy operations
 	writing   *stringifying            // the running call of JSON.stringify
 	values    goja.Value               // Array.prototype.values
-	nexts     []goja.Value             // the functions next of iterators of the interpreter
 	// typedLength is the getter of the length of typed arrays, nil if no buffer was made.
 	typedLength  goja.Value
 	length, next goja.Value // the names
@@ -81,7 +80,6 @@ func (g *guards) setGuards() {
 	g.comma = g.rt.ToValue(",").(goja.String)
 	g.forEach = raw(list.Get("prototype").(*goja.Object).Get("forEach"))
 	g.isArray = raw(list.Get("isArray"))
-	g.setVisitor()
 	g.length, g.next = g.rt.ToValue("length"), g.rt.ToValue("next")
 	g.guardPrototypes(object)
 	g.guardKeys(object)

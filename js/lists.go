@@ -199,7 +199,6 @@ func (g *guards) guardArrays(ctor *goja.Object) {
 func (g *guards) guardIterator(values goja.Value) {
 	proto := raw(values)(goja.FunctionCall{This: g.rt.NewArray()}).(*goja.Object).Prototype()
 	g.poll(proto, "next")
-	g.nexts = append(g.nexts, proto.Get("next"))
 }
 
 // arrayFrom guards Array.from. It reads only once how its argument is iterated.

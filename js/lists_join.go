@@ -120,6 +120,9 @@ func (g *guards) each(obj *goja.Object, n int, do func(i int, item goja.Value)) 
 		outer := g.visit
 		defer func() { g.visit = outer }()
 		g.visit = do
+		if g.visitor == nil {
+			g.setVisitor()
+		}
 		g.forEach(goja.FunctionCall{This: obj, Arguments: g.visitor})
 		return
 	}

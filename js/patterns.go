@@ -31,6 +31,8 @@ type patterns struct {
 	// key: flags and source; nil = the pattern has no translation
 	linear map[string]*regexp.Regexp
 	checks map[string]*check // by flags and source
+	// the iterators of matchAll are guarded
+	iterating bool
 }
 
 // setPatterns wraps the functions that match. Because exec is replaced, all other functions that
@@ -53,10 +55,7 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 	p.exec = raw(p.execValue)
 	p.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", p.regexpMatch)
 	p.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.charged(p.regexpReplace))
-	matches := raw(proto.GetSymbol(goja.SymMatchAll))(goja.FunctionCall{
-		This:      p.newRegexp(goja.FunctionCall{}),
-		Arguments: []goja.Value{p.rt.ToValue("")}}).(*goja.Object)
-	p.wrap(matches.Prototype(), "next", onlyPolled) // exec may be any built-in
+	p.wrapSymbol(proto, goja.SymMatchAll, "[Symbol.matchAll]", p.regexpMatchAll)
 	p.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
 		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
 	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
@@ -75,6 +74,17 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 	}
 	p.guardReplace(str)
 	p.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) { p.checkPattern(call, true) })
+}
+
+// regexpMatchAll guards RegExp.prototype[Symbol.matchAll]. The next of its iterators calls exec,
+// which may be any built-in.
+func (p *patterns) regexpMatchAll(call goja.FunctionCall, orig rawFunc) goja.Value {
+	out := orig(call)
+	if it, ok := out.(*goja.Object); ok && !p.iterating {
+		p.iterating = true
+		p.wrap(it.Prototype(), "next", onlyPolled)
+	}
+	return out
 }
 
 // checkPattern throws if the first argument is the source of a pattern that must not be compiled.
