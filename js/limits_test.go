@@ -246,6 +246,7 @@ func TestStopped(t *testing.T) {
 			"a.toSorted()",
 		"Array(1e6).fill(''.indexOf).forEach(Function.prototype.call, 'x'.repeat.bind('x', " +
 			"16e6))",
+		"const it = 'xyz'.matchAll(/x/g); RegExp.prototype.exec = Object; [...it]",
 		"Math.max.apply(null, Array(1e5).fill('1'.repeat(16e6)))",
 		"new Float64Array(Array(1e6).fill('1'.repeat(16e6)))",
 		"new Float64Array(1e6).set(Array(1e6).fill('1'.repeat(16e6)))",
