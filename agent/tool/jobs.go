@@ -94,7 +94,7 @@ func (js *Jobs) startJob(use *engine.Use, o Options, dir string,
 		return nil, fmt.Errorf("bash: %w", err)
 	}
 	js.last++
-	j.id, j.pid = fmt.Sprintf("j%d", js.last), p.PID()
+	j.id, j.pid = fmt.Sprintf("j%d", js.last), p.Group()
 	ctx, cancel := context.WithCancel(context.Background())
 	j.kill = cancel
 	ended := use.Continues()

@@ -112,10 +112,8 @@ func (f *Family) remaining(leader int, since Moment) (list []stat) {
 		add(p)
 	}
 	if f.leaders[leader] {
-		for _, m := range outside(leader, nil, nil) {
-			if p, ok := readStat(m.pid); ok && p.member == m {
-				add(p)
-			}
+		for _, p := range startedBy(leader, nil, nil) {
+			add(p)
 		}
 	}
 	return list
@@ -142,19 +140,14 @@ func (f *Family) update() {
 	}
 }
 
-// strangers returns the processes that were adopted and that no program has certainly left running,
-// except those in known.
-func (f *Family) strangers(known []member) (list []member) {
-	if f == nil {
-		return nil
+// leavesNothing reports whether no program that was started since a moment has certainly left
+// anything running.
+func (f *Family) leavesNothing(since Moment) bool {
+	if f == nil || !f.adopts {
+		return false
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	adopted, _ := f.adopted()
-	for _, p := range adopted {
-		if !f.belongs(p.member) && !slices.Contains(known, p.member) {
-			list = append(list, p.member)
-		}
-	}
-	return list
+	return !slices.ContainsFunc(adopted, func(p stat) bool { return p.start >= since })
 }

@@ -22,6 +22,15 @@ func ownSpace(int) *space { return nil }
 
 func (*space) release() {}
 
+// sessionRuns reports whether the group that leader led has processes.
+func sessionRuns(leader int) bool { return runs(leader) }
+
+// groupIn returns leader: it is the program.
+func groupIn(leader int) int { return leader }
+
+// leavesNothing returns false: this system does not tell.
+func (f *Family) leavesNothing(Moment) bool { return false }
+
 // outside returns nil: finding what has left a process group is expensive on this system.
 func outside(int, *space, []member) []member { return nil }
 
@@ -72,5 +81,3 @@ func (f *Family) update() {
 		}
 	}
 }
-
-func (f *Family) strangers([]member) []member { return nil }

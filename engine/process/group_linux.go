@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -20,10 +21,10 @@ type member struct {
 // stat is what /proc/PID/stat tells of a process.
 type stat struct {
 	member
-	name            string
-	parent, session int
-	start           Moment
-	ended           bool // it waits for its parent to notice its end
+	name                   string
+	parent, group, session int
+	start                  Moment
+	ended                  bool // it waits for its parent to notice its end
 }
 
 // readStat returns the process with a PID. Source: proc_pid_stat(5).
@@ -42,6 +43,7 @@ func readStat(pid int) (p stat, ok bool) {
 	}
 	p.pid, p.name, p.ended = pid, plain.Text(s[begin+1:end]), f[0] == "Z" || f[0] == "X"
 	p.parent, _ = strconv.Atoi(f[1])
+	p.group, _ = strconv.Atoi(f[2])
 	p.session, _ = strconv.Atoi(f[3])
 	p.began = f[starttime]
 	start, _ := strconv.ParseUint(p.began, 10, 64)
@@ -117,10 +119,9 @@ func spaceOf(pid int) (string, error) {
 	return os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/mnt")
 }
 
-// outside returns the processes that leader has started, also those that have left its process
-// group: processes of its session, those in its namespace, those in also, and descendants of any of
-// them.
-func outside(leader int, in *space, also []member) (list []member) {
+// startedBy returns the processes that leader has started: those of its session and in its
+// namespace, those in also, and descendants of any of them.
+func startedBy(leader int, in *space, also []member) (list []stat) {
 	all := running()
 	found := map[int]bool{leader: slices.ContainsFunc(all, func(p stat) bool {
 		return p.pid == leader && p.session == leader // another one may have its PID now
@@ -134,11 +135,47 @@ func outside(leader int, in *space, also []member) (list []member) {
 			if p.session == leader || found[p.parent] || in.holds(p.pid) ||
 				slices.Contains(also, p.member) {
 				found[p.pid], more = true, true
-				list = append(list, p.member)
+				list = append(list, p)
 			}
 		}
 	}
 	return list
+}
+
+// outside returns those of startedBy that are not in the process group of leader.
+func outside(leader int, in *space, also []member) (list []member) {
+	for _, p := range startedBy(leader, in, also) {
+		if p.group != leader {
+			list = append(list, p.member)
+		}
+	}
+	return list
+}
+
+// sessionRuns reports whether a session has processes.
+func sessionRuns(leader int) bool {
+	return slices.ContainsFunc(running(), func(p stat) bool { return p.session == leader })
+}
+
+// groupIn returns the process group of a program of which leader is the parent, or an ancestor;
+// leader, if there is none: it has ended.
+func groupIn(leader int) int {
+	for {
+		if p, ok := readStat(leader); !ok || p.ended {
+			return leader
+		}
+		var first stat
+		for _, p := range startedBy(leader, nil, nil) {
+			if p.session == leader && p.group == p.pid &&
+				(first.pid == 0 || p.start < first.start) {
+				first = p
+			}
+		}
+		if first.pid != 0 {
+			return first.pid
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // still returns those that run.
@@ -149,9 +186,18 @@ func still(list []member) []member {
 	})
 }
 
-// kill sends a signal to each.
+// kill sends a signal to each. Groups that one of them leads get it at once, so that no process of
+// theirs is missed while it starts another.
 func kill(list []member, s syscall.Signal) {
+	sent := map[int]bool{}
 	for _, m := range list {
-		_ = syscall.Kill(m.pid, s) // fails if it has ended, which is fine
+		if p, ok := readStat(m.pid); ok && p.member == m && p.group == m.pid {
+			sent[m.pid] = syscall.Kill(-m.pid, s) == nil
+		}
+	}
+	for _, m := range list {
+		if p, ok := readStat(m.pid); ok && p.member == m && !sent[p.group] {
+			_ = syscall.Kill(m.pid, s) // fails if it has ended, which is fine
+		}
 	}
 }

@@ -5,20 +5,29 @@ package process
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"syscall"
 )
 
-// ownGroup does nothing: this system has no process groups to signal.
-func ownGroup() *syscall.SysProcAttr { return nil }
+// OwnGroup does nothing: this system has no process groups to signal.
+func OwnGroup() *syscall.SysProcAttr { return nil }
 
 // A hunt ends a program.
-type hunt struct{ leader int }
-
-func newHunt(leader int, _ *space, _ *Family) *hunt { return &hunt{leader} }
+type hunt struct {
+	leader int
+	in     *space
+	parent bool
+}
 
 // end kills only the program itself: its children may continue.
-func (h *hunt) end(<-chan struct{}) {
-	if p, err := os.FindProcess(h.leader); err == nil {
+func (h *hunt) end(<-chan struct{}) { Kill(h.leader) }
+
+// Terminate does nothing: this system has no signal that asks a program to end.
+func Terminate(*exec.Cmd) {}
+
+// Kill kills only the program itself: its children may continue.
+func Kill(leader int) {
+	if p, err := os.FindProcess(leader); err == nil {
 		_ = p.Kill()
 	}
 }
@@ -31,8 +40,14 @@ func ownSpace(int) *space { return nil }
 
 func (*space) release() {}
 
-// runs returns false: this system cannot tell.
-func runs(int) bool { return false }
+// sessionRuns returns false: this system cannot tell.
+func sessionRuns(int) bool { return false }
+
+// groupIn returns leader: it is the program.
+func groupIn(leader int) int { return leader }
+
+// leavesNothing returns true: this system does not tell.
+func (f *Family) leavesNothing(Moment) bool { return true }
 
 // A member is a process.
 type member struct{}

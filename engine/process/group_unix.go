@@ -4,44 +4,49 @@ package process
 
 import (
 	"fmt"
+	"os/exec"
 	"syscall"
 	"time"
+
+	"github.com/agentscripts/agent/engine/internal/launch"
 )
 
-// ownGroup makes the command the leader of a process group, so that its children can be ended with
+// OwnGroup makes the command the leader of a process group, so that its children can be ended with
 // it, and of a session, so that it has no terminal: a program that opens /dev/tty would draw on the
 // agent's screen, change the modes of its terminal, or wait for a password that no one can type.
-func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+func OwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // A hunt ends what a program has started.
 type hunt struct {
-	leader int     // the PID of the program
-	in     *space  // its namespace: see ownSpace
-	family *Family // may be nil
-	known  []member
-	rest   []member // what has left the group of the leader
+	leader int    // the PID of the program, or of its parent: see Process.PID
+	in     *space // its namespace: see ownSpace
+	parent bool   // the leader is the program's parent, which adopts what loses its own
+	rest   []member
 }
 
-// newHunt begins a hunt. The leader must still run, or not have been waited for.
-func newHunt(leader int, in *space, f *Family) *hunt {
-	return &hunt{leader: leader, in: in, family: f, known: f.strangers(nil)}
-}
-
-// findRest sets h.rest to what has left the group and runs, and reports whether there is anything.
-// A program adopts what it has started; once it has ended, this process does.
+// findRest sets h.rest to what runs and is not in the group of the leader, and reports whether
+// there is anything.
 func (h *hunt) findRest() bool {
-	also := append(still(h.rest), h.family.strangers(h.known)...)
-	h.rest = outside(h.leader, h.in, also)
+	h.rest = outside(h.leader, h.in, still(h.rest))
 	return len(h.rest) > 0
+}
+
+// signal sends a signal to what findRest finds, and to the group of a leader that is the program.
+func (h *hunt) signal(s syscall.Signal) {
+	h.findRest()
+	if !h.parent {
+		_ = syscall.Kill(-h.leader, s) // fails if all have ended, which is fine
+	}
+	kill(h.rest, s)
 }
 
 // end asks every process that the leader has started to end, and soon kills the rest. waited is
 // closed when the leader has ended.
 func (h *hunt) end(waited <-chan struct{}) {
-	// before anything ends: what loses its parent then is harder to find
-	h.findRest()
-	_ = syscall.Kill(-h.leader, syscall.SIGTERM) // fails if all have ended, which is fine
-	kill(h.rest, syscall.SIGTERM)
+	if h.parent { // until the others have ended, it must not end: it knows which they are
+		_ = syscall.Kill(-h.leader, syscall.SIGSTOP)
+	}
+	h.signal(syscall.SIGTERM)
 	deadline := time.After(TermGrace)
 	poll := time.NewTicker(TermGrace / 10)
 	defer poll.Stop()
@@ -51,10 +56,14 @@ func (h *hunt) end(waited <-chan struct{}) {
 			h.kill()
 			return
 		case <-poll.C:
+			rest := h.findRest()
+			if h.parent && !rest {
+				_ = syscall.Kill(-h.leader, syscall.SIGCONT)
+			}
 			select {
 			// a group counts as gone only after the leader was waited for
 			case <-waited:
-				if !runs(h.leader) && !h.findRest() {
+				if !rest && !runs(h.leader) {
 					return
 				}
 			default:
@@ -64,9 +73,10 @@ func (h *hunt) end(waited <-chan struct{}) {
 }
 
 // kill kills the group of the leader, and what has left it. A process may start others before it is
-// killed, so it looks again until there are none. The leader, which adopts them, is killed last.
+// killed, so it looks again until there are none. The group of the leader is killed last: there are
+// those that adopt what the others leave.
 func (h *hunt) kill() {
-	_ = syscall.Kill(h.leader, syscall.SIGSTOP)
+	_ = syscall.Kill(-h.leader, syscall.SIGSTOP)
 	const rounds = 20
 	for range rounds {
 		if !h.findRest() {
@@ -85,7 +95,13 @@ func (h *hunt) kill() {
 func Kill(leader int) {
 	in := ownSpace(leader)
 	defer in.release()
-	newHunt(leader, in, nil).kill()
+	(&hunt{leader: leader, in: in}).kill()
+}
+
+// Terminate asks a program to end, with all that it has started. cmd was started with OwnGroup.
+func Terminate(cmd *exec.Cmd) {
+	h := hunt{leader: cmd.Process.Pid, parent: launch.Through(cmd)}
+	h.signal(syscall.SIGTERM)
 }
 
 // runs reports whether the group that a process leads, or led, has processes.

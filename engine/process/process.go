@@ -56,7 +56,9 @@ type Process struct {
 	read  *readers
 	space *space // until a Wait has returned
 	held  bool
-	ended []func()
+	// the process that was started is not the program, but its parent
+	parent bool
+	ended  []func()
 
 	family *Family
 	began  Moment
@@ -77,7 +79,7 @@ func Start(c Command) (*Process, error) {
 	// not CommandContext: it kills one process, not its group
 	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
 	cmd.Dir, cmd.Env = c.Dir, c.Env
-	cmd.SysProcAttr = ownGroup()
+	cmd.SysProcAttr = OwnGroup()
 	if c.Stdin != "" {
 		cmd.Stdin = strings.NewReader(c.Stdin)
 		// a process that inherits the input and does not read it must not block Wait
@@ -106,7 +108,7 @@ func Start(c Command) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{cmd: cmd, read: read, space: ownSpace(cmd.Process.Pid), family: c.Family,
-		began: began}
+		began: began, parent: adopts}
 	p.held = adopts || p.space != nil
 	if c.Started != nil { // before Output: its readers may rely on that
 		p.ended = append(p.ended, c.Started(p.PID()))
@@ -118,15 +120,26 @@ func Start(c Command) (*Process, error) {
 	return p, nil
 }
 
-// PID returns the id of the process, and of its group.
+// PID returns the id of the process that was started, and of its session: on Linux, that of the
+// program's parent if the program is confined or has a Family. The parent ends as the program does.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Group returns the id of the program's process group; PID, if the program has ended. On Linux it
+// waits until the program has been started.
+func (p *Process) Group() int {
+	if !p.parent {
+		return p.PID()
+	}
+	return groupIn(p.PID())
+}
 
 // Held reports whether all processes that the program starts are known, so that a timeout ends
 // them too: on Linux, if it is confined or has a Family. Otherwise a process that starts a session
 // of its own and loses its parent is not ended.
 func (p *Process) Held() bool { return p.held }
 
-// adopting changes cmd so that it adopts the processes that it starts. It reports whether it will.
+// adopting changes cmd so that a parent of the program is started, which adopts what the program
+// leaves. It reports whether that is so.
 func adopting(cmd *exec.Cmd, f *Family) (bool, error) {
 	if f == nil || !f.adopts {
 		return launch.Through(cmd), nil
@@ -150,7 +163,7 @@ func (p *Process) Wait(ctx context.Context, timeout time.Duration) How {
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
-		newHunt(p.PID(), p.space, p.family).end(waited)
+		p.newHunt().end(waited)
 		<-waited
 	}
 	p.tellEnded()
@@ -171,7 +184,7 @@ func (p *Process) WaitAll(ctx context.Context, timeout time.Duration) How {
 	}()
 	how := until(ctx, timeout, waited)
 	if how != Exited {
-		newHunt(p.PID(), p.space, p.family).end(waited)
+		p.newHunt().end(waited)
 		p.read.close() // processes that left the group may hold them forever
 		<-waited
 	}
@@ -185,13 +198,17 @@ func (p *Process) tellEnded() {
 	}
 }
 
-// EndRest ends the remaining processes in the group of a program that Wait has waited for.
+func (p *Process) newHunt() *hunt { return &hunt{leader: p.PID(), in: p.space, parent: p.parent} }
+
+// EndRest ends what remains of the session of a program that Wait has waited for, and what those
+// processes have started. Without process groups, it does nothing.
 func (p *Process) EndRest() {
-	if runs(p.PID()) {
-		waited := make(chan struct{})
-		close(waited)
-		newHunt(p.PID(), nil, p.family).end(waited)
+	if p.family.leavesNothing(p.began) || !sessionRuns(p.PID()) {
+		return
 	}
+	waited := make(chan struct{})
+	close(waited)
+	(&hunt{leader: p.PID()}).end(waited)
 }
 
 // Left calls left if the program, which Wait or WaitAll has waited for, has left processes running:

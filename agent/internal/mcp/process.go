@@ -72,7 +72,7 @@ func (s *server) startProcess() (*child, error) {
 		return nil, permanent{err}
 	}
 	cmd := exec.Command(s.cfg.Command, s.cfg.Args...)
-	cmd.Env, cmd.SysProcAttr = env, ownGroup()
+	cmd.Env, cmd.SysProcAttr = env, process.OwnGroup()
 	cmd.Dir = s.m.o.Dir
 	if filepath.IsAbs(s.cfg.CWD) {
 		cmd.Dir = s.cfg.CWD
@@ -173,10 +173,10 @@ func closeAll(files []*os.File) {
 func (p *child) endProcess() {
 	p.stdin.Close()
 	if !p.gone(endGrace) {
-		endGroup(p.cmd.Process)
+		process.Terminate(p.cmd)
 		p.gone(endGrace)
 	}
-	killGroup(p.cmd.Process) // also remaining children
+	process.Kill(p.cmd.Process.Pid) // also remaining children
 	p.gone(endGrace)
 	p.stdout.Close()
 }

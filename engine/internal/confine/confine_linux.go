@@ -17,7 +17,7 @@ const Available = true
 
 var _ = confineSelf()
 
-// confineSelf confines this process and executes the program, if the first argument is Name.
+// confineSelf confines this process and runs the program, if the first argument is Name.
 func confineSelf() struct{} {
 	if _, ok := syscall.Getenv(Variable); !ok {
 		return struct{}{}
@@ -28,7 +28,7 @@ func confineSelf() struct{} {
 	}
 	runtime.LockOSThread()
 	if err == nil {
-		err = confineAndExec(args[2:])
+		err = confineAndRun(args[2:])
 	}
 	_, _ = syscall.Write(2, []byte(Name+": "+err.Error()+"\n"))
 	syscall.Exit(Failed)
@@ -119,28 +119,28 @@ func valueOf(name, entry string) (string, bool) {
 	return entry[len(name)+1:], true
 }
 
-// confineAndExec returns only if it fails.
-func confineAndExec(args []string) error {
+// confineAndRun returns only if it fails.
+func confineAndRun(args []string) error {
 	set, program, err := parse(args)
 	if err != nil {
 		return err
 	}
-	adoptOrphans()
 	if set[Free] != nil {
-		return become(program)
-	}
-	if err := dropDescriptors(); err != nil {
-		return err
+		return runProgram(program)
 	}
 	if set[Loopback] != nil {
 		if err := loopbackUp(); err != nil {
 			return err
 		}
 	}
+	socket := uint32(0)
 	for _, fd := range set[Proxy] {
-		if err := sendListener(fd); err != nil {
+		if socket, err = sendListener(fd); err != nil {
 			return err
 		}
+	}
+	if err := dropDescriptors(socket); err != nil {
+		return err
 	}
 	if set[Mounts] != nil {
 		if err := mountAll(set); err != nil {
@@ -163,12 +163,7 @@ func confineAndExec(args []string) error {
 	if err := filterCalls(set[OwnIPC] != nil); err != nil {
 		return err
 	}
-	return become(program)
-}
-
-// become executes the program in this process. It returns only if that fails.
-func become(program []string) error {
-	return about(program[0], syscall.Exec(program[0], program[1:], environment()))
+	return runProgram(program)
 }
 
 // landlock restricts this process to the files that the settings allow.

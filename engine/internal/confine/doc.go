@@ -1,12 +1,14 @@
-// Package confine confines its own process, and then executes a program in it. engine/fence starts
-// the agent's executable with Name as its first argument, and with Variable in its environment,
-// which the program does not get.
+// Package confine confines its own process, and then runs a program as its child. engine/fence
+// starts the agent's executable with Name as its first argument, and with Variable in its
+// environment, which the program does not get.
 //
 // The package checks for both while it is initialized and does not return, so that nothing else of
 // the agent runs: main is never reached.
 //
-// Processes of the program that lose their parent become its children, also if it is not confined:
-// so they are known as long as it runs.
+// The process stays, confined like the program, until the program ends, and ends in the same way.
+// Processes of the program that lose their parent become children of this process, also if it is
+// not confined: so they are known as long as it runs. It ignores signals: without a terminal, the
+// program is the leader of a process group of its own.
 //
 // The other arguments are settings, each a key, a colon and a value, then "--", the path of the
 // program and its arguments. The package fails closed: if anything cannot be set up, the program

@@ -20,8 +20,8 @@ const (
 // ports below 1024.
 const rootKeeps = 1<<0 | 1<<1 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<10
 
-// adoptOrphans makes processes that lose their parent children of this process, and of the program
-// that it executes. A system that does not support it still confines them.
+// adoptOrphans makes processes that lose their parent children of this process. A system that does
+// not support it still confines them.
 func adoptOrphans() {
 	const setChildSubreaper = 36
 	_, _, _ = syscall.RawSyscall6(syscall.SYS_PRCTL, setChildSubreaper, 1, 0, 0, 0, 0)
@@ -70,17 +70,6 @@ func dropCapabilities(root bool) error {
 	}
 	if errno != 0 {
 		return about("capabilities", errno)
-	}
-	return nil
-}
-
-// dropDescriptors closes all descriptors that are open now, except the first three, when the
-// program is executed: those that the agent has inherited from an editor or a shell lead out of the
-// sandbox. Source: close_range(2).
-func dropDescriptors() error {
-	const sysCloseRange, first, last, onExec = 436, 3, 1<<32 - 1, 1 << 2
-	if _, _, errno := syscall.RawSyscall(sysCloseRange, first, last, onExec); errno != 0 {
-		return about("descriptors", errno)
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 // Package launch changes commands so that this program's executable is started, prepares its own
-// process, and then executes the program: see engine/internal/confine.
+// process, and then runs the program as its child: see engine/internal/confine.
 package launch
 
 import (
@@ -30,8 +30,8 @@ func Confined(cmd *exec.Cmd, settings []string) error {
 	return nil
 }
 
-// Adopting changes cmd so that the program adopts processes that lose their parent, as a confined
-// one does anyway. It returns false if this system cannot do that.
+// Adopting changes cmd so that the program gets a parent that adopts the processes which lose their
+// own, as a confined one has anyway. It returns false if this system cannot do that.
 func Adopting(cmd *exec.Cmd) (bool, error) {
 	if !confine.Available || Through(cmd) {
 		return confine.Available, nil
@@ -39,7 +39,8 @@ func Adopting(cmd *exec.Cmd) (bool, error) {
 	return true, Confined(cmd, []string{confine.Free})
 }
 
-// Through reports whether cmd was changed by this package: then the program adopts.
+// Through reports whether cmd was changed by this package: then what is started is the parent of
+// the program, and adopts.
 func Through(cmd *exec.Cmd) bool {
 	n := len(cmd.Env)
 	return n > 1 && cmd.Env[n-2] == confine.Variable+"=1"
