@@ -116,6 +116,7 @@ func assemble(o *Options) (*assembly, error) {
 	}
 	as.engine, as.table, o.Engine = e, table, e
 	o.Fence.OnRefused(as.refused)
+	o.Fence.OnReplaced(as.replaced)
 	if as.audit != nil {
 		e.Stream.Subscribe(audit.Hears(), as.audit.Heard)
 	}
@@ -167,6 +168,18 @@ func (as *assembly) refused(program fence.Program, list []fence.Refusal) {
 	}
 	as.audit.Refused(as.sessionID(), &audit.Call{ID: program.Call, Tool: program.Tool,
 		Script: program.Script, Refusals: refusals}, as.engine.Mask)
+}
+
+// replaced writes to the audit log, and tells the user, that another program has replaced files
+// that the sandbox protects.
+func (as *assembly) replaced(r fence.Replaced) {
+	text := as.engine.Mask.Text(r.String())
+	as.audit.Add(audit.Fence, as.sessionID(), map[string]any{"replaced": text})
+	level := "info"
+	if r.Err != nil {
+		level = "warn"
+	}
+	as.engine.Notices.Notify(as.agent.Envelope(), "sandbox", ui.Notice{Level: level, Text: text})
 }
 
 // sessionID returns the id of the session; "" before there is one.

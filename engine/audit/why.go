@@ -252,7 +252,7 @@ func (r *Record) summary() string {
 		Line                                           int
 		Grants                                         []string
 		KeptPrevious                                   bool `json:"kept_previous"`
-		Refused, Call, Tool                            string
+		Refused, Call, Tool, Replaced                  string
 	}
 	err := json.Unmarshal(r.Data, &d)
 	if err == nil && d.Refused != "" {
@@ -264,6 +264,9 @@ func (r *Record) summary() string {
 			who = "a program of " + d.Script
 		}
 		return "the sandbox refused " + who + " to " + d.Refused
+	}
+	if err == nil && d.Replaced != "" {
+		return d.Replaced
 	}
 	if err != nil || d.Script == "" {
 		return string(r.Data)

@@ -54,6 +54,9 @@ type Fence struct {
 	// called with what was refused to each program; may be nil
 	refused atomic.Pointer[func(Program, []Refusal)]
 	hosts   refusedHosts
+	// called with what was replaced; may be nil
+	replaced atomic.Pointer[func(Replaced)]
+	fails    atomic.Bool // programs could not be kept from something that was replaced
 }
 
 // New returns a fence.
@@ -78,7 +81,7 @@ func (f *Fence) Method() (Method, error) {
 // exceptions below writable folders and can block the network, and Options.Holds returns true.
 func (f *Fence) Complete() bool {
 	switch m, _ := f.Method(); {
-	case m == None, m == Landlock, m == Bubblewrap && len(f.Gaps("")) > 0:
+	case m == None, m == Landlock, m == Bubblewrap && len(f.Gaps("")) > 0, f.fails.Load():
 		return false
 	}
 	return f.o.Holds == nil || f.o.Holds()
@@ -194,6 +197,12 @@ func (f *Fence) confine(cmd *exec.Cmd, l Lift) error {
 			var err error
 			if p.proxy, err = f.addProxy(cmd, p.Hosts); err != nil {
 				return fmt.Errorf("proxy: %w", err)
+			}
+		}
+		if name != Landlock {
+			var err error
+			if p.space, err = f.addHold(cmd, p); err != nil {
+				return fmt.Errorf("hold: %w", err)
 			}
 		}
 		return m.confine(cmd, p)

@@ -45,6 +45,16 @@ func (p Policy) openedSettings(settings []string) []string {
 	return settings
 }
 
+// socketSettings appends the settings for the sockets that the new process gets.
+func (p Policy) socketSettings(settings []string) []string {
+	for _, one := range []string{p.proxy, p.space} {
+		if one != "" {
+			settings = append(settings, one)
+		}
+	}
+	return settings
+}
+
 // mounts confines by a mount namespace and Landlock, without the user namespace, which root does
 // not need: it would cost milliseconds, because fork has to copy the page tables then.
 func mounts(cmd *exec.Cmd, p Policy) error {
@@ -95,9 +105,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 		attr.Cloneflags |= syscall.CLONE_NEWNET
 		settings = append(settings, confine.Loopback)
 	}
-	if p.proxy != "" {
-		settings = append(settings, p.proxy)
-	}
+	settings = p.socketSettings(settings)
 	return launch.Confined(cmd, settings)
 }
 
@@ -239,9 +247,7 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	settings := addPaths([]string{confine.Within, confine.OwnIPC}, confine.Writable,
 		append(p.Writable, devices...))
 	settings = p.openedSettings(settings)
-	if p.proxy != "" {
-		settings = append(settings, p.proxy)
-	}
+	settings = p.socketSettings(settings)
 	if err := launch.Confined(cmd, settings); err != nil {
 		return err
 	}

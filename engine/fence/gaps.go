@@ -18,6 +18,10 @@ func (f *Fence) Gaps(dir string) (gaps []string) {
 		gaps = append(gaps, "abstract sockets of programs outside can be reached: the kernel is "+
 			"older than Linux 6.12")
 	}
+	if f.fails.Load() {
+		gaps = append(gaps, "programs that run could not be kept from a protected file that was "+
+			"replaced")
+	}
 	if m != Landlock && m != Bubblewrap {
 		return gaps
 	}

@@ -24,6 +24,7 @@ type Policy struct {
 	named  []string
 	opened []opened // by a Lift
 	proxy  string   // the setting of a proxy; "" = there is none
+	space  string   // the setting for protecting paths again: see Fence.addHold; "" = there is none
 }
 
 // real returns the policy with links followed, without duplicates and missing paths.

@@ -125,27 +125,36 @@ func confineAndRun(args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, space := range set[Hold] {
+		return hold(space, set)
+	}
 	if set[Free] != nil {
-		return runProgram(program)
+		return runProgram(program, 0)
 	}
 	if set[Loopback] != nil {
 		if err := loopbackUp(); err != nil {
 			return err
 		}
 	}
-	socket := uint32(0)
+	// kept until the program ends: the receiver reads the end of the stream then
+	space, socket := uint32(0), uint32(0)
 	for _, fd := range set[Proxy] {
 		if socket, err = sendListener(fd); err != nil {
 			return err
 		}
 	}
-	if err := dropDescriptors(socket); err != nil {
-		return err
-	}
 	if set[Mounts] != nil {
 		if err := mountAll(set); err != nil {
 			return err
 		}
+	}
+	for _, fd := range set[Space] {
+		if space, err = sendSpace(fd); err != nil {
+			return err
+		}
+	}
+	if err := dropDescriptors(space, socket); err != nil {
+		return err
 	}
 	if err := dropCapabilities(syscall.Getuid() == 0); err != nil {
 		return err
@@ -163,7 +172,7 @@ func confineAndRun(args []string) error {
 	if err := filterCalls(set[OwnIPC] != nil); err != nil {
 		return err
 	}
-	return runProgram(program)
+	return runProgram(program, space)
 }
 
 // landlock restricts this process to the files that the settings allow.

@@ -51,6 +51,10 @@ const (
 	Readable = "readable" // without Mounts: what can be read; absent: everything
 	Listed   = "listed"   // without Mounts: a folder whose names can be listed
 	Free     = "free"     // the process is not confined; no value
+	Space    = "space"    // the descriptor of a socket to which the mount namespace is sent
+	// the descriptor of a mount namespace in which a program runs: nothing is started, and the
+	// paths of ReadOnly, Link and Hidden are protected there
+	Hold = "hold"
 )
 
 // The proxy of a process with a network namespace of its own listens at ProxyAddress there.

@@ -7,14 +7,16 @@
 package confine
 
 import (
+	"slices"
 	"strconv"
 	"syscall"
 	"unsafe"
 )
 
 // runProgram runs the program, adopts the processes that it leaves, and ends as the program does.
-// It returns only if the program cannot be started.
-func runProgram(program []string) error {
+// It returns only if the program cannot be started. This process keeps the descriptor kept, 0 =
+// none, until the program has ended.
+func runProgram(program []string, kept uint32) error {
 	adoptOrphans()
 	self := selfStat()
 	hideProgram(self)
@@ -27,7 +29,7 @@ func runProgram(program []string) error {
 	if err != nil {
 		return about(program[0], err)
 	}
-	becomeParent()
+	becomeParent(kept)
 	for {
 		var status syscall.WaitStatus
 		switch got, err := syscall.Wait4(-1, &status, 0, nil); {
@@ -41,8 +43,9 @@ func runProgram(program []string) error {
 }
 
 // becomeParent makes this process ignore the signals that are for the program, and then closes the
-// program's input and output. Before the program runs it would ignore the signals, too.
-func becomeParent() {
+// program's input and output, and all else but kept. The program has been started: it would inherit
+// what is ignored.
+func becomeParent(kept uint32) {
 	for s := syscall.Signal(1); s < 65; s++ {
 		switch s {
 		case syscall.SIGSEGV, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGILL, syscall.SIGTRAP,
@@ -52,7 +55,7 @@ func becomeParent() {
 			setAction(s, ignoreSignal)
 		}
 	}
-	_ = closeDescriptors(0, last)
+	_ = closeAllBut(0, kept)
 }
 
 // hideProgram removes the program's command line from what ps shows of this process: pkill -f would
@@ -146,18 +149,30 @@ func selfStat() (s stat) {
 	return s
 }
 
-// dropDescriptors closes all descriptors except the first three and kept; 0 = none. Those that the
-// agent has inherited from an editor or a shell lead out of the sandbox, and a program can open
-// what its parent has open.
-func dropDescriptors(kept uint32) error {
+// dropDescriptors closes all descriptors except the first three and those kept, of which 0 is none.
+// Those that the agent has inherited from an editor or a shell lead out of the sandbox, and a
+// program can open what its parent has open.
+func dropDescriptors(kept ...uint32) error {
 	const first = 3
-	if kept < first {
-		return closeDescriptors(first, last)
+	slices.Sort(kept)
+	return closeAllBut(first, kept...)
+}
+
+// closeAllBut closes all descriptors from one on, except those in kept, which is sorted and of
+// which 0 is none.
+func closeAllBut(from uint32, kept ...uint32) error {
+	for _, one := range kept {
+		if one == 0 {
+			continue
+		}
+		if one > from {
+			if err := closeDescriptors(from, one-1); err != nil {
+				return err
+			}
+		}
+		from = one + 1
 	}
-	if err := closeDescriptors(kept+1, last); err != nil || kept == first {
-		return err
-	}
-	return closeDescriptors(first, kept-1)
+	return closeDescriptors(from, last)
 }
 
 // last is the highest descriptor that there can be.

@@ -3,6 +3,8 @@
 package launch
 
 import (
+	"context"
+	"os"
 	"os/exec"
 	"strings"
 
@@ -44,4 +46,15 @@ func Adopting(cmd *exec.Cmd) (bool, error) {
 func Through(cmd *exec.Cmd) bool {
 	n := len(cmd.Env)
 	return n > 1 && cmd.Env[n-2] == confine.Variable+"=1"
+}
+
+// Holding returns a command that protects paths in a mount namespace: settings are those of
+// confine.ReadOnly, Link and Hidden.
+func Holding(ctx context.Context, space *os.File, settings []string) *exec.Cmd {
+	const firstExtra = "3"
+	cmd := exec.CommandContext(ctx, self, confine.Name, confine.Hold+":"+firstExtra)
+	cmd.Args = append(append(cmd.Args, settings...), "--", self, self) // the program is not run
+	cmd.Env = []string{confine.Variable + "=1", confine.Processors + "=1"}
+	cmd.ExtraFiles = []*os.File{space}
+	return cmd
 }

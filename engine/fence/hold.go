@@ -1,0 +1,120 @@
+// This file keeps paths protected while programs run. The mount over a file is gone once another
+// program, such as an editor, replaces the file.
+
+package fence
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine/internal/confine"
+)
+
+const (
+	// holdEvery is how often protected paths are looked at in any case. Where the system tells of
+	// changes, they are also looked at at once.
+	holdEvery = time.Second
+	// holdTime is how long protecting a path again may take.
+	holdTime = 10 * time.Second
+)
+
+// Replaced says that another program has replaced files that the sandbox protects, while a program
+// was running in it.
+type Replaced struct {
+	Paths []string
+	Err   error // why that program is not kept from the new files; nil = it is, since that moment
+}
+
+// String returns it in words for the user.
+func (r Replaced) String() string {
+	paths := strings.Join(r.Paths, ", ")
+	if r.Err != nil {
+		return "the sandbox does not keep a program that runs from " + paths + " any more: that " +
+			"was replaced, and cannot be protected again: " + r.Err.Error()
+	}
+	return "the sandbox protects " + paths + " again, which was replaced while a program ran: it " +
+		"may have been used in that moment"
+}
+
+// OnReplaced registers a function that is called with each Replaced.
+func (f *Fence) OnReplaced(report func(Replaced)) {
+	if f != nil {
+		f.replaced.Store(&report)
+	}
+}
+
+// held is a path that is protected by a mount over it.
+type held struct {
+	setting string // "hidden:/p/.env"
+	path    string
+	is      os.FileInfo // what was at path; nil = nothing
+}
+
+// held returns the paths that the policy protects by mounts.
+func (p Policy) held() (list []held) {
+	add := func(key string, paths []string) {
+		for _, path := range paths {
+			if below("/dev", path) {
+				continue // programs have devices of their own
+			}
+			if is, err := os.Lstat(path); err == nil {
+				list = append(list, held{key + ":" + path, path, is})
+			}
+		}
+	}
+	add(confine.ReadOnly, p.ReadOnly)
+	add(confine.Link, p.links)
+	for _, o := range p.opened {
+		add(confine.ReadOnly, o.kept)
+	}
+	add(confine.Hidden, p.Hidden)
+	return list
+}
+
+// watched returns the folders in which something has to change before a held path is another file:
+// those above the path, up to the writable folder that it is in.
+func (p Policy) watched(list []held) (dirs []string) {
+	for _, h := range list {
+		dirs = append(dirs, filepath.Dir(h.path))
+	}
+	for _, dir := range p.pinned() {
+		dirs = append(dirs, filepath.Dir(dir))
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+// lost returns those paths at which there is another file than before, and remembers that one.
+func lost(list []held) (again []held) {
+	for i, h := range list {
+		is, err := os.Lstat(h.path)
+		switch {
+		case err != nil:
+			list[i].is = nil
+		case h.is == nil || !os.SameFile(h.is, is):
+			list[i].is = is
+			again = append(again, list[i])
+		}
+	}
+	return again
+}
+
+// report tells that files were replaced. If programs cannot be kept from the new ones, the fence
+// does not count as complete any more.
+func (f *Fence) report(list []held, err error) {
+	if err != nil {
+		f.fails.Store(true)
+	}
+	report := f.replaced.Load()
+	if report == nil {
+		return
+	}
+	r := Replaced{Err: err}
+	for _, h := range list {
+		r.Paths = append(r.Paths, h.path)
+	}
+	(*report)(r)
+}

@@ -1,0 +1,122 @@
+//go:build amd64 || arm64 || 386 || arm || riscv64 || loong64 || ppc64le || s390x
+
+// This file protects paths in a mount namespace in which a program runs already: another program
+// has replaced a file, and the kernel has removed the mount over it. Source: setns(2), ioctl_ns(2),
+// and rename in linux/fs/namei.c.
+
+package confine
+
+import (
+	"errors"
+	"runtime"
+	"strconv"
+	"syscall"
+)
+
+// sendSpace sends the mount namespace of this process through the socket fd. It returns the
+// socket, which the program does not inherit.
+func sendSpace(fd string) (uint32, error) {
+	socket, err := strconv.Atoi(fd)
+	if err != nil {
+		return 0, about("mount namespace", err)
+	}
+	space, err := syscall.Open("/proc/self/ns/mnt", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, about("mount namespace", err)
+	}
+	defer syscall.Close(space)
+	if err := syscall.Sendmsg(socket, []byte{0}, syscall.UnixRights(space), nil, 0); err != nil {
+		return 0, about("mount namespace", err)
+	}
+	syscall.CloseOnExec(socket)
+	return uint32(socket), nil
+}
+
+// hold protects the paths of the settings in the mount namespace that fd names. It does so in a
+// child process: only a process with a single thread can enter a user namespace.
+func hold(fd string, set settings) error {
+	space, err := strconv.Atoi(fd)
+	if err != nil {
+		return about("mount namespace", err)
+	}
+	args := [2]uintptr{uintptr(syscall.SIGCHLD), 0}
+	if runtime.GOARCH == "s390x" { // the flags are its second argument there
+		args = [2]uintptr{0, uintptr(syscall.SIGCHLD)}
+	}
+	// the child has the only thread that runs code of Go here: nothing else holds a lock
+	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, args[0], args[1], 0, 0, 0, 0)
+	if errno != 0 {
+		return about("clone", errno)
+	}
+	if pid == 0 {
+		if err := enterAndHold(space, set); err != nil {
+			_, _ = syscall.Write(2, []byte(Name+": "+err.Error()+"\n"))
+			syscall.Exit(Failed)
+		}
+		syscall.Exit(0)
+	}
+	for {
+		var status syscall.WaitStatus
+		switch _, err := syscall.Wait4(int(pid), &status, 0, nil); {
+		case err == syscall.EINTR:
+		case err != nil:
+			return about("wait", err)
+		default:
+			endAs(status)
+		}
+	}
+}
+
+// enterAndHold enters a mount namespace, and the user namespace to which it belongs, and protects
+// the paths there.
+func enterAndHold(space int, set settings) error {
+	const getUserSpace = 0xb701 // NS_GET_USERNS
+	owner, _, errno := syscall.RawSyscall(syscall.SYS_IOCTL, uintptr(space), getUserSpace, 0)
+	if errno != 0 {
+		return about("owner of the namespace", errno)
+	}
+	var its, ours syscall.Stat_t
+	if err := syscall.Fstat(int(owner), &its); err != nil {
+		return about("owner of the namespace", err)
+	}
+	if err := syscall.Stat("/proc/self/ns/user", &ours); err != nil {
+		return about("user namespace", err)
+	}
+	if its.Ino != ours.Ino {
+		if err := setNamespace(int(owner), syscall.CLONE_NEWUSER); err != nil {
+			return about("user namespace", err)
+		}
+	}
+	if err := setNamespace(space, syscall.CLONE_NEWNS); err != nil {
+		return about("mount namespace", err)
+	}
+	for _, path := range set[ReadOnly] {
+		if err := protectPath(path); err != nil {
+			return err
+		}
+	}
+	for _, path := range set[Link] {
+		if err := keepLink(path); err != nil {
+			return err
+		}
+	}
+	for _, path := range set[Hidden] {
+		if err := hidePath(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setNamespace makes this process enter a namespace of a kind.
+func setNamespace(fd int, kind uintptr) error {
+	abis := ofArch(runtime.GOARCH)
+	if len(abis) == 0 {
+		return errors.New("unknown architecture")
+	}
+	_, _, errno := syscall.RawSyscall(uintptr(abis[0].setns), uintptr(fd), kind, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
