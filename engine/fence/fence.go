@@ -56,6 +56,7 @@ type Fence struct {
 	hosts   refusedHosts
 	// called with what was replaced; may be nil
 	replaced atomic.Pointer[func(Replaced)]
+	folders  folders     // of paths that are protected
 	fails    atomic.Bool // programs could not be kept from something that was replaced
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -27,7 +28,7 @@ func (f *Fence) addHold(cmd *exec.Cmd, p Policy) (setting string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s := &space{paths: list, dirs: p.watched(list), report: f.report}
+	s := &space{paths: list, dirs: p.watched(list), report: f.report, folders: &f.folders}
 	go s.serve(conn)
 	return confine.Space + ":" + strconv.Itoa(fd), nil
 }
@@ -39,6 +40,8 @@ type space struct {
 	paths  []held
 	dirs   []string
 	report func([]held, error)
+
+	folders *folders
 }
 
 // serve receives the namespace from conn, and protects the paths in it until all its processes have
@@ -51,13 +54,14 @@ func (s *space) serve(conn *net.UnixConn) {
 	}
 	defer s.file.Close()
 	s.name, _ = os.Readlink("/proc/self/fd/" + strconv.Itoa(int(s.file.Fd())))
-	over := make(chan struct{}) // the program has ended
+	over := make(chan bool, 1) // the program has ended, and has left nothing running
 	go func() {
-		_, _ = io.Copy(io.Discard, conn)
-		close(over)
+		end, _ := io.ReadAll(io.LimitReader(conn, 1))
+		over <- string(end) == string(confine.NothingLeft)
 	}()
-	changed, stop := watchFolders(s.dirs)
-	defer stop()
+	changed := make(chan struct{}, 1)
+	s.folders.add(changed, s.dirs)
+	defer s.folders.remove(changed)
 	tick := time.NewTicker(holdEvery)
 	defer tick.Stop()
 	for {
@@ -65,8 +69,11 @@ func (s *space) serve(conn *net.UnixConn) {
 		select {
 		case <-changed:
 			continue
-		case <-over: // afterwards, every tick asks
-			over = nil
+		case nothing := <-over:
+			if nothing {
+				return
+			}
+			over = nil // every tick asks
 		case <-tick.C:
 			if over != nil {
 				continue
@@ -108,17 +115,48 @@ func (s *space) inUse() bool {
 	return false
 }
 
-// watchFolders returns a channel that gets a value when entries of the folders appear or vanish. If
-// the system allows no more watches, it gets none. Source: inotify(7).
-func watchFolders(dirs []string) (changed <-chan struct{}, stop func()) {
-	out := make(chan struct{}, 1)
-	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
-	if err != nil {
-		return out, func() {}
+// folders tells of folders in which entries appear or vanish. Source: inotify(7).
+type folders struct {
+	mu      sync.Mutex
+	fd      int // of inotify; 0 = it is not open yet, -1 = the system allows no more
+	watched map[string]bool
+	hear    map[chan<- struct{}]bool
+}
+
+// mostFolders is how many folders are watched: those of former programs stay.
+const mostFolders = 1000
+
+// add makes changed get a value when entries of the folders appear or vanish, or of those that
+// others have added. If the system does not tell, it gets none.
+func (w *folders) add(changed chan<- struct{}, dirs []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.fd == 0 {
+		w.watched, w.hear = map[string]bool{}, map[chan<- struct{}]bool{}
+		w.open()
 	}
+	w.hear[changed] = true
 	for _, dir := range dirs {
-		_, _ = syscall.InotifyAddWatch(fd, dir, syscall.IN_CREATE|syscall.IN_MOVED_TO|
-			syscall.IN_MOVED_FROM|syscall.IN_DELETE|syscall.IN_ONLYDIR)
+		if w.fd > 0 && !w.watched[dir] && len(w.watched) < mostFolders {
+			_, err := syscall.InotifyAddWatch(w.fd, dir, syscall.IN_CREATE|syscall.IN_MOVED_TO|
+				syscall.IN_MOVED_FROM|syscall.IN_DELETE|syscall.IN_ONLYDIR)
+			w.watched[dir] = err == nil
+		}
+	}
+}
+
+func (w *folders) remove(changed chan<- struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.hear, changed)
+}
+
+// open begins to read changes. Called under mu.
+func (w *folders) open() {
+	fd, err := syscall.InotifyInit1(syscall.IN_CLOEXEC | syscall.IN_NONBLOCK)
+	if w.fd = fd; err != nil {
+		w.fd = -1
+		return
 	}
 	file := os.NewFile(uintptr(fd), "inotify")
 	go func() {
@@ -127,11 +165,19 @@ func watchFolders(dirs []string) (changed <-chan struct{}, stop func()) {
 			if _, err := file.Read(buf); err != nil {
 				return
 			}
-			select {
-			case out <- struct{}{}:
-			default:
-			}
+			w.tell()
 		}
 	}()
-	return out, func() { file.Close() }
+}
+
+// tell passes on that something has changed.
+func (w *folders) tell() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for changed := range w.hear {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
 }

@@ -57,6 +57,9 @@ const (
 	Hold = "hold"
 )
 
+// NothingLeft is sent through the socket of Space if no process of the program runs when it ends.
+const NothingLeft = 'n'
+
 // The proxy of a process with a network namespace of its own listens at ProxyAddress there.
 const (
 	ProxyPort    = 3128

@@ -37,7 +37,21 @@ func runProgram(program []string, kept uint32) error {
 		case err != nil:
 			return about("wait", err)
 		case got == pid:
+			if kept != 0 && !hasChildren() {
+				_, _ = syscall.Write(int(kept), []byte{NothingLeft})
+			}
 			endAs(status)
+		}
+	}
+}
+
+// hasChildren reports whether this process has children that run: the program has left them.
+func hasChildren() bool {
+	for {
+		switch got, err := syscall.Wait4(-1, nil, syscall.WNOHANG, nil); {
+		case err == syscall.EINTR, got > 0:
+		default:
+			return err == nil
 		}
 	}
 }
