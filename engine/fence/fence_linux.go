@@ -92,7 +92,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 	}
 	settings := addPaths([]string{confine.Mounts, confine.OwnIPC}, confine.Writable,
 		append(p.pinned(), devices...))
-	settings = addPaths(settings, confine.ReadOnly, p.ReadOnly)
+	settings = addPaths(settings, confine.ReadOnly, p.readOnly())
 	settings = addPaths(settings, confine.Link, p.links)
 	settings = p.openedSettings(settings)
 	settings = addPaths(settings, confine.Hidden, p.Hidden)
@@ -211,7 +211,7 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	for _, w := range p.pinned() {
 		args = append(args, "--bind-try", w, w)
 	}
-	for _, r := range p.ReadOnly {
+	for _, r := range p.readOnly() {
 		args = append(args, "--ro-bind-try", r, r)
 	}
 	for _, o := range p.opened {

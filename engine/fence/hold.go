@@ -65,7 +65,7 @@ func (p Policy) held() (list []held) {
 			}
 		}
 	}
-	add(confine.ReadOnly, p.ReadOnly)
+	add(confine.ReadOnly, p.readOnly())
 	add(confine.Link, p.links)
 	for _, o := range p.opened {
 		add(confine.ReadOnly, o.kept)

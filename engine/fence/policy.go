@@ -72,12 +72,22 @@ func (p Policy) real() Policy {
 	return p
 }
 
+// readOnly returns the paths of ReadOnly that need a mount of their own: others lie in one of
+// those, or are hidden. It is for the policy of one program, after a lift.
+func (p Policy) readOnly() []string {
+	return slices.DeleteFunc(slices.Clone(p.ReadOnly), func(path string) bool {
+		return p.hides(path) || slices.ContainsFunc(p.ReadOnly, func(dir string) bool {
+			return dir != path && below(dir, path)
+		})
+	})
+}
+
 // pinned returns the writable paths, and the folders between them and exceptions below them. A
 // mount on each of those keeps it from being renamed, which would take the exception away.
 func (p Policy) pinned() []string {
 	list := slices.Clone(p.Writable)
 	seen := map[string]bool{}
-	for _, path := range slices.Concat(p.ReadOnly, p.Hidden, p.links) {
+	for _, path := range slices.Concat(p.readOnly(), p.Hidden, p.links) {
 		// also folders above a writable folder that lies in another one
 		for dir := filepath.Dir(path); !seen[dir]; dir = filepath.Dir(dir) {
 			seen[dir] = true
