@@ -28,6 +28,7 @@ type decision struct {
 	by       *Handler        // the handler that skips the routine question
 	lift     *lift           // what the sandbox would refuse to the call; nil = nothing is known
 	lifted   *lift           // what the user has approved of that
+	edited   bool            // the user has edited the arguments since: see moreToLift
 }
 
 // decide lets the call run, asks the user, or refuses. Questions of handlers apply in every mode;
@@ -39,6 +40,9 @@ func (c *decision) decide() bool {
 	}
 	asks, source := c.pending()
 	if len(asks) == 0 {
+		if more := c.moreToLift(); more != nil {
+			return c.askUser([]Ask{*more})
+		}
 		c.source = source
 		return true
 	}
@@ -279,7 +283,7 @@ func (c *decision) accept(q *Question, a Answer) {
 	}
 	c.grantLift(q.Asks)
 	if a.Args != nil && !sameArgs(a.Args, c.d.args) {
-		c.d.args = a.Args
+		c.d.args, c.edited = a.Args, true
 		c.d.unguarded = true // no guard has seen these
 		c.d.verdict.Trail = append(c.d.verdict.Trail, Step{Event: stepApproval, Outcome: "rewrite",
 			Changed: []string{"args"}})

@@ -152,6 +152,29 @@ func (c *decision) withLift(asks []Ask) []Ask {
 	return asks
 }
 
+// moreToLift returns a question about what the sandbox refuses of arguments that the user has
+// edited in an approval, beyond what that approval lifts; nil if there is nothing.
+func (c *decision) moreToLift() *Ask {
+	if !c.edited {
+		return nil
+	}
+	c.edited = false
+	c.setLift()
+	if c.lift == nil || c.lift.ask == nil || c.lifted.covers(c.lift) {
+		return nil
+	}
+	return c.lift.ask
+}
+
+// covers reports whether l includes all of other. l may be nil.
+func (l *lift) covers(other *lift) bool {
+	in := func(list []string) func(string) bool {
+		return func(path string) bool { return !slices.Contains(list, path) }
+	}
+	return l != nil && !slices.ContainsFunc(other.reads, in(l.reads)) &&
+		!slices.ContainsFunc(other.writes, in(l.writes))
+}
+
 // useless refuses a call about which a question would be asked although the sandbox would refuse
 // what the user says yes to: the model is told how to ask for it.
 func (c *decision) useless(asks []Ask) bool {

@@ -71,6 +71,7 @@ func TestLift(t *testing.T) {
 	const lifts = "with your yes, the sandbox lets this call write "
 	yes, no := engine.Answer{Allow: true}, engine.Answer{}
 	edited := engine.Answer{Allow: true, Args: map[string]any{"write": "/p/b"}}
+	more := engine.Answer{Allow: true, Args: map[string]any{"write": "/kept/c"}}
 	for _, tt := range []struct {
 		name        string
 		mode        event.Permission
@@ -96,6 +97,12 @@ func TestLift(t *testing.T) {
 			"it is protected; the command would run outside", "", ""},
 		{"edited", event.PermissionDefault, map[string]any{"write": "/kept/a"}, edited,
 			lifts + "/kept/a", "", ""},
+		// the user's own words are put to him only if they need more of the sandbox
+		{"edited to more", event.PermissionDefault, map[string]any{"write": "/p/a"}, more,
+			"permission mode default; \n" + lifts + "/kept/c", "", "/kept/c"},
+		{"edited to other", event.PermissionDefault, map[string]any{"write": "/kept/a"}, more,
+			lifts + "/kept/a, and make new files in /kept; \n" + lifts + "/kept/c", "",
+			"/kept/c"},
 	} {
 		for _, server := range []bool{false, true} {
 			asked, lifted := &answers{Answer: tt.answer}, ""
@@ -149,7 +156,8 @@ func TestLift(t *testing.T) {
 				want = "done"
 			}
 			if !strings.Contains(got, tt.asked) || (tt.asked == "") != (got == "") ||
-				!strings.Contains(told, want) || lifted != tt.lifted || len(asked.asked) > 1 {
+				!strings.Contains(told, want) || lifted != tt.lifted ||
+				len(asked.asked) > 1+strings.Count(tt.asked, "\n") {
 				t.Errorf("%s: asked %q, told %q, lifted %q", tt.name, got, told, lifted)
 			}
 		}
