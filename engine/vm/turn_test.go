@@ -59,3 +59,23 @@ func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 		t.Errorf("abandoned after %d checks", looks)
 	}
 }
+
+// TestDelayOfAWaiterCounts: a waiter whose goroutine runs late, because the process was stalled,
+// has waited meanwhile. Only the stall itself is given back.
+func TestDelayOfAWaiterCounts(t *testing.T) {
+	t.Parallel()
+	const limit, stall = 200 * time.Millisecond, time.Second
+	turn := &Turn{stalled: time.Hour} // before it began to wait
+	w := &waiter{since: time.Now(), stalled: turn.stalled}
+	turn.stalled += stall
+	for late, want := range map[time.Duration]time.Duration{
+		limit:         stall,           // its timer fires while the process is stalled
+		limit + stall: 0,               // it fires late by all of the stall
+		stall:         limit,           // the rest of the time
+		stall / 2:     limit + stall/2, // the credit is known before the stall is over
+	} {
+		if got := turn.left(w, limit, w.since.Add(late)); got != want {
+			t.Errorf("after %v: %v are left, want %v", late, got, want)
+		}
+	}
+}

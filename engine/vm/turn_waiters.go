@@ -18,7 +18,8 @@ type waiter struct {
 	ready chan error // capacity 1: nil = it has the turn
 	// unwind: it needs the turn only to get out of the VM, and is not refused.
 	unwind  bool
-	stalled time.Duration // stalled time of the turn, as far as the waiter has accounted for it
+	since   time.Time     // when it began to wait
+	stalled time.Duration // stalled time of the turn then
 }
 
 // Queued returns how many runs wait for the turn.
@@ -34,15 +35,17 @@ func (r *Run) first() bool { return r.Kind == KindGuard || r.Kind == KindRedact 
 
 // enqueue inserts w: guards before the others, each in order of arrival.
 func (t *Turn) enqueue(w *waiter) {
-	i := len(t.queue)
-	w.stalled = t.stalled
+	i, now := len(t.queue), time.Now()
+	if w.since.IsZero() {
+		w.since, w.stalled = now, t.stalled
+	}
 	if w.run.first() {
 		for i > 0 && !t.queue[i-1].run.first() {
 			i--
 		}
 	}
 	t.queue = slices.Insert(t.queue, i, w)
-	t.patience(time.Now())
+	t.patience(now)
 }
 
 // Hurry lets r go before others, if it waits for the turn now or later: see Run.first.
@@ -85,7 +88,7 @@ func (t *Turn) await(w *waiter) error {
 		case err := <-w.ready:
 			return err
 		case <-timeout:
-			if more := t.stalledFor(w); more > 0 {
+			if more := t.left(w, w.run.Limits.Turn, time.Now()); more > 0 {
 				timer.Reset(more)
 				continue
 			}
@@ -111,14 +114,14 @@ func (t *Turn) await(w *waiter) error {
 	return err
 }
 
-// stalledFor returns the time that the holders were credited while w waited, since the last call:
-// those who wait for them need it too.
-func (t *Turn) stalledFor(w *waiter) time.Duration {
+// left returns how much of limit w has left: time that the holders were credited does not count,
+// because those who wait for them need it too. The waiter itself may learn late that its time is
+// up, for the same reason as the holders are slow, so its own delay counts: if each extension began
+// when the waiter learns of the last one's end, the wait would not end on a busy machine.
+func (t *Turn) left(w *waiter, limit time.Duration, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	more := t.stalled - w.stalled
-	w.stalled = t.stalled
-	return more
+	return limit - (now.Sub(w.since) - (t.stalled - w.stalled))
 }
 
 // WaitFor waits for done, at most for limit, or until ctx ends. Time in which the process got no
@@ -127,7 +130,7 @@ func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Dur
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	t.mu.Lock()
-	w := &waiter{stalled: t.stalled}
+	w := &waiter{since: time.Now(), stalled: t.stalled}
 	t.mu.Unlock()
 	for {
 		select {
@@ -136,7 +139,7 @@ func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Dur
 		case <-ctx.Done():
 			return false
 		case <-timer.C:
-			more := t.stalledFor(w)
+			more := t.left(w, limit, time.Now())
 			if more <= 0 {
 				return false
 			}
