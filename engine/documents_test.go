@@ -46,7 +46,7 @@ func wrongCitations(comment string, read func(name string) (string, error)) (wro
 // repository.
 func TestCitations(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func unknownNames(text string, names map[string]bool) (unknown []string) {
 // folders and modules.
 func TestArchitecture(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // quotes.
 func TestFiredByType(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

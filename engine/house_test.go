@@ -22,7 +22,7 @@ const (
 // TestHouse counts files and columns.
 func TestHouse(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ var recovers = map[string]int{"engine/apart/apart.go": 2}
 // TestRecovers counts calls of recover.
 func TestRecovers(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

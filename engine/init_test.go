@@ -46,7 +46,7 @@ var calledAtInit = map[string]string{
 // a tenth of the time of a short run.
 func TestNoWorkAtInit(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ var forEmbedders = []string{
 // programs cannot depend on it then.
 func TestInternal(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

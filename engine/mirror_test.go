@@ -80,7 +80,7 @@ var mirrored = map[string]string{
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	names := map[string]map[string][]string{"js": {}, "lua": {}}
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,7 @@ const vagueFiles = "act bad below brief bound carry common deep face fed gone go
 // TestNames counts bare verbs and vague file names.
 func TestNames(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ var oneHelper = []struct {
 // TestOneHelper finds such calls.
 func TestOneHelper(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

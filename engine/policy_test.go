@@ -17,6 +17,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -311,7 +312,7 @@ func mustParse(t *testing.T, name, text string) *source {
 }
 
 func TestPolicy(t *testing.T) {
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -324,7 +325,7 @@ func TestPolicy(t *testing.T) {
 // line stands between them and the package clause.
 func TestPolicyOfComments(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -361,9 +362,10 @@ func (s *source) at(n ast.Node) string {
 	return fmt.Sprintf("%s:%d", s.name, s.set.Position(n.Pos()).Line)
 }
 
-// readSources parses every Go file of the module in root, for every platform, except those in
-// testdata.
-func readSources(root string) ([]*source, error) {
+// readSources parses every Go file of the module, for every platform, except those in testdata. The
+// tests share the result, which must not be changed.
+var readSources = sync.OnceValues(func() ([]*source, error) {
+	const root = ".."
 	var sources []*source
 	set := token.NewFileSet()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -389,8 +391,8 @@ func readSources(root string) ([]*source, error) {
 		sources = append(sources, s)
 		return err
 	})
-	return sources, err
-}
+	return slices.Clip(sources), err
+})
 
 // ownModule reports whether a folder below root is a separate module, to which the policy does not
 // apply.

@@ -70,7 +70,7 @@ func TestObserversGetSkippedCalls(t *testing.T) {
 // TestOneFunctionMakesToolSkipped: only one function of the program makes the event tool_skipped.
 func TestOneFunctionMakesToolSkipped(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}

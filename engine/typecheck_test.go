@@ -25,7 +25,7 @@ type module struct {
 
 // typed returns the module. The result is shared by tests.
 var typed = sync.OnceValues(func() (*module, error) {
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		return nil, err
 	}

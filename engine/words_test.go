@@ -58,7 +58,7 @@ func riddlesIn(text string) (found []string) {
 // TestRiddles checks the comments of all sources, and the documents.
 func TestRiddles(t *testing.T) {
 	t.Parallel()
-	sources, err := readSources("..")
+	sources, err := readSources()
 	if err != nil {
 		t.Fatal(err)
 	}
