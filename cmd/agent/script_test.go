@@ -50,7 +50,10 @@ func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
 func TestScriptInBothLanguages(t *testing.T) {
 	t.Parallel()
 	for _, lang := range languages {
-		t.Run(lang, func(t *testing.T) { runScripts(t, "testdata/both", lang) })
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel() // some scripts wait for seconds
+			runScripts(t, "testdata/both", lang)
+		})
 	}
 }
 
