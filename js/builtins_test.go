@@ -158,7 +158,7 @@ func TestInterpreted(t *testing.T) {
 	}
 }
 
-// TestEndingIterators checks which iterators are taken for ones that end.
+// TestEndingIterators checks which iterators are treated as ones that end.
 func TestEndingIterators(t *testing.T) {
 	h := newTestHost(t)
 	h.load("const it = new Set().values(); it.next = Object; const own = [].values(); " +
