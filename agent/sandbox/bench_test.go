@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkCommand runs one command as the agent does, in a typical project, with each method that
-// works here. It reports the 90th percentile of the time, minus the same without a sandbox. The
-// methods take turns, so that a busy machine affects all of them.
+// works here. It reports the 10th percentile of the time, which a busy machine hardly changes,
+// minus the same without a sandbox. The methods take turns.
 func BenchmarkCommand(b *testing.B) {
 	home := b.TempDir()
 	for _, name := range []string{"p/.git/hooks", ".ssh", ".aws", ".cache", ".npm", "go/pkg",
