@@ -60,7 +60,6 @@ var folderPolicy = []folderRule{
 	{"engine/apart", nil},
 	{"engine/internal/canonical", []string{"engine/value"}},
 	{"engine/internal/changes", nil},
-	{"engine/internal/bashtest", nil}, // tests only
 	{"engine/diff", nil},
 	{"engine/schemas", []string{"engine", "engine/plain", "engine/suggest", "engine/value"}},
 	{"engine/glob", []string{"engine/realpath"}},

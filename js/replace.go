@@ -110,7 +110,7 @@ type expansion struct {
 	size int
 }
 
-func (e *expansion) add(s goja.String, from, to int) {
+func (e *expansion) addText(s goja.String, from, to int) {
 	if from >= to {
 		return
 	}
@@ -123,7 +123,7 @@ func (e *expansion) add(s goja.String, from, to int) {
 func (e *expansion) addValue(val goja.Value) {
 	if val != nil && !goja.IsUndefined(val) {
 		s := e.text(val)
-		e.add(s, 0, s.Length())
+		e.addText(s, 0, s.Length())
 	}
 }
 
@@ -134,17 +134,17 @@ func (p *patterns) expand(template goja.String, m match) goja.String {
 		if template.CharAt(i) != '$' {
 			continue
 		}
-		e.add(template, last, i)
+		e.addText(template, last, i)
 		used := 2
 		switch c := template.CharAt(i + 1); c {
 		case '$':
-			e.add(template, i, i+1)
+			e.addText(template, i, i+1)
 		case '&':
-			e.add(m.s, m.at, m.end)
+			e.addText(m.s, m.at, m.end)
 		case '`':
-			e.add(m.s, 0, m.at)
+			e.addText(m.s, 0, m.at)
 		case '\'':
-			e.add(m.s, m.end, m.s.Length())
+			e.addText(m.s, m.end, m.s.Length())
 		case '<':
 			used = p.expandName(&e, template.Substring(i, n), m)
 		default:
@@ -153,13 +153,13 @@ func (p *patterns) expand(template goja.String, m match) goja.String {
 			if used++; group > 0 {
 				e.addValue(m.group(group))
 			} else {
-				e.add(template, i, i+1)
+				e.addText(template, i, i+1)
 			}
 		}
 		last = i + used
 		i = last - 1
 	}
-	e.add(template, last, n)
+	e.addText(template, last, n)
 	return e.b.String()
 }
 
@@ -173,7 +173,7 @@ func (p *patterns) expandName(e *expansion, template goja.String, m match) (used
 			}
 		}
 	}
-	e.add(template, 0, 1)
+	e.addText(template, 0, 1)
 	return 1
 }
 

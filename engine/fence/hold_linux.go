@@ -60,7 +60,7 @@ func (s *space) serve(conn *net.UnixConn) {
 		over <- string(end) == string(confine.NothingLeft)
 	}()
 	changed := make(chan struct{}, 1)
-	s.folders.add(changed, s.dirs)
+	s.folders.listen(changed, s.dirs)
 	defer s.folders.remove(changed)
 	tick := time.NewTicker(holdEvery)
 	defer tick.Stop()
@@ -118,17 +118,19 @@ func (s *space) inUse() bool {
 // folders tells of folders in which entries appear or vanish. Source: inotify(7).
 type folders struct {
 	mu      sync.Mutex
-	fd      int // of inotify; 0 = it is not open yet, -1 = the system allows no more
+	fd      int      // of inotify; 0 = it is not open, -1 = the system allows no more
+	file    *os.File // with that descriptor
 	watched map[string]bool
 	hear    map[chan<- struct{}]bool
 }
 
-// mostFolders is how many folders are watched: those of former programs stay.
+// mostFolders is how many folders are watched: those of a program that has ended stay while others
+// run.
 const mostFolders = 1000
 
-// add makes changed get a value when entries of the folders appear or vanish, or of those that
+// listen makes changed get a value when entries of the folders appear or vanish, or of those that
 // others have added. If the system does not tell, it gets none.
-func (w *folders) add(changed chan<- struct{}, dirs []string) {
+func (w *folders) listen(changed chan<- struct{}, dirs []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.fd == 0 {
@@ -148,7 +150,13 @@ func (w *folders) add(changed chan<- struct{}, dirs []string) {
 func (w *folders) remove(changed chan<- struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.hear, changed)
+	if delete(w.hear, changed); len(w.hear) > 0 {
+		return
+	}
+	if w.file != nil {
+		w.file.Close()
+	}
+	w.fd, w.file = 0, nil
 }
 
 // open begins to read changes. Called under mu.
@@ -159,6 +167,7 @@ func (w *folders) open() {
 		return
 	}
 	file := os.NewFile(uintptr(fd), "inotify")
+	w.file = file
 	go func() {
 		buf := make([]byte, 16<<10)
 		for {

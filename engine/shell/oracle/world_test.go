@@ -46,7 +46,8 @@ var linked = strings.Fields(
 	"bash sh dash env xargs find timeout nohup nice stdbuf setsid flock cat echo printf tee cp " +
 		"mv ln mkdir touch truncate dd install sort head tail tr cut sed grep " +
 		"awk perl python3 tar gzip base64 chmod true false test seq sleep wc uniq patch split ls " +
-		"basename dirname kill id uname rsync unzip zip mktemp paste comm")
+		"basename dirname kill id uname rsync unzip zip mktemp paste comm " +
+		"cmp diff fold join nl od rev sha1sum shuf tac")
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
@@ -84,8 +85,20 @@ func newWorld(t testing.TB) *world {
 // that ran.
 func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]string, dir string) {
 	t.Helper()
+	w.furnish(t, fill)
+	return w.runLine(line), w.folder()
+}
+
+// folder is where the line runs.
+func (w *world) folder() string {
+	return filepath.Join(w.root, "run", string(rune('a'+w.n%26)), "cwd")
+}
+
+// furnish makes a new folder, and fills it.
+func (w *world) furnish(t testing.TB, fill func(dir string)) {
+	t.Helper()
 	w.n++
-	dir = filepath.Join(w.root, "run", string(rune('a'+w.n%26)), "cwd")
+	dir := w.folder()
 	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
 		t.Fatal(err)
 	}
@@ -94,6 +107,11 @@ func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]s
 	}
 	_ = os.Remove(w.log)
 	fill(dir)
+}
+
+// runLine runs a command line in the folder.
+func (w *world) runLine(line string) (ran [][]string) {
+	dir := w.folder()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, w.bash, "-c", "ulimit -t 5 -f 2048; "+line+"\nwait")
@@ -108,7 +126,7 @@ func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]s
 			ran = append(ran, words[:len(words)-1])
 		}
 	}
-	return ran, dir
+	return ran
 }
 
 // look returns a fingerprint of each file below a folder, which shows whether it was changed.

@@ -1,24 +1,27 @@
-// This file generates command lines.
+// This file generates command lines from tables.
 
-package bashtest
+package oracle
 
 import (
 	_ "embed"
 	"fmt"
+	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
 )
 
 // spellings are the ways to write a word, and places those to run a command, one on a line. ⇒ ends
 // a statement that comes first, ⏎ stands for the end of a line, → for a tab, and ‹name› for what
 // lines.fill returns.
 //
-//go:embed words.txt
+//go:embed testdata/words.txt
 var spellings string
 
-//go:embed places.txt
+//go:embed testdata/places.txt
 var ways string
 
 // prefixes run the command that follows them.
@@ -36,9 +39,9 @@ type lines struct {
 	deep    int
 }
 
-// Line returns the line that choices select. It runs one of the goals: each is a command, with
+// tableLine returns the line that choices select. It runs one of the goals: each is a command, with
 // ‹word x› for a word that may be spelled in any way.
-func Line(choices []byte, goals []string) string {
+func tableLine(choices []byte, goals []string) string {
 	l := &lines{choices: choices}
 	line := l.place(l.form(goals[l.choose(len(goals))], ""))
 	for n := l.choose(3); n > 0; n-- {
@@ -210,4 +213,28 @@ func (l *lines) document(c string) string {
 		}
 	}
 	return line + c + "\n" + l.pick("", "E", "E\n", "E\n)", "E`", "E\n`", "\tE") + "\n"
+}
+
+// eachTableLine calls check with lines that run one of the goals. check reports whether it ran the
+// line. ORACLE_LINES sets how many lines there are, and makes them others each time.
+func eachTableLine(t *testing.T, goals []string, check func(line string) bool) {
+	t.Helper()
+	n, seed := 3000, uint64(1)
+	if more, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
+		n, seed = more, rand.Uint64()
+	}
+	random, ran := rand.New(rand.NewPCG(seed, 0)), 0
+	for range n {
+		choices := make([]byte, 6+random.IntN(30))
+		for i := range choices {
+			choices[i] = byte(random.Uint32())
+		}
+		if check(tableLine(choices, goals)) {
+			ran++
+		}
+	}
+	t.Logf("%d lines, of which %d were expected to do nothing, and ran", n, ran)
+	if ran < n/200 {
+		t.Errorf("only %d of %d lines ran: the test tests little", ran, n)
+	}
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package touch
+package oracle
 
 import "testing"
 

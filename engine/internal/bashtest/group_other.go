@@ -1,7 +1,0 @@
-//go:build !unix
-
-package bashtest
-
-import "os/exec"
-
-func inGroup(*exec.Cmd) {}

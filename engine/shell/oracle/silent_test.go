@@ -1,0 +1,158 @@
+package oracle
+
+import (
+	_ "embed"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/touch"
+)
+
+// deniedGoals are commands that the rules deny.
+var deniedGoals = []string{
+	"‹word rm›‹gap›‹word -r›‹gap›‹word x›", "‹word rm›‹gap›‹word -fr›‹gap›‹word x›",
+	"‹word rm›‹gap›‹word --recurs›‹gap›‹word x›", "‹word git›‹gap›‹word push›‹gap›‹word --force›"}
+
+// readGoals and writeGoals are commands, one on a line, that read and write a file: ‹f› is its name
+// in any spelling, ‹plain› its name.
+//
+//go:embed testdata/reads.txt
+var readGoals string
+
+//go:embed testdata/writes.txt
+var writeGoals string
+
+// goalsFor returns the commands of a table for a file.
+func goalsFor(table, file string) []string {
+	table = strings.NewReplacer("‹f›", "‹word "+file+"›", "‹plain›", file).Replace(table)
+	return strings.Split(strings.TrimSpace(table), "\n")
+}
+
+// furnishGuarded creates files that guards are about, and others.
+func furnishGuarded(dir string) {
+	for name, text := range map[string]string{".env": "TOKEN=1\n", "sub/.env": "TOKEN=2\n",
+		"a.txt": "a\nb\n", "yarn.lock": "L\n", "sub/yarn.lock": "L\nM\n"} {
+		path := filepath.Join(dir, name)
+		_ = os.MkdirAll(filepath.Dir(path), 0o700)
+		_ = os.WriteFile(path, []byte(text), 0o600)
+	}
+}
+
+// denies runs a line that passes as harmless, and fails if a denied command runs.
+func denies(t *testing.T, w *world, line string) bool {
+	t.Helper()
+	if v := shell.Parse(line).Check(&denied); v.Decision != "" {
+		return false
+	}
+	ran, _ := w.run(t, line, func(string) {})
+	for _, words := range ran {
+		if breaks(words) {
+			t.Errorf("%s\n%q\nruns %q, and nothing is said of it", line, line, words)
+		}
+	}
+	return true
+}
+
+// reads runs a line that is expected to read no .env, and fails if it reads one.
+func reads(t *testing.T, w *world, line string) bool {
+	t.Helper()
+	return w.expectNothing(t, line, "reads", "**/.env", func(dir string) func() string {
+		read := watchReads(t, filepath.Join(dir, ".env"), filepath.Join(dir, "sub/.env"))
+		return func() string {
+			if read() {
+				return "reads .env"
+			}
+			return ""
+		}
+	})
+}
+
+// writes runs a line that is expected to write no *.lock, and fails if it writes one.
+func writes(t *testing.T, w *world, line string) bool {
+	t.Helper()
+	return w.expectNothing(t, line, "writes", "**/*.lock", func(dir string) func() string {
+		before := locks(dir)
+		return func() string {
+			if after := locks(dir); !maps.Equal(before, after) {
+				return "changes *.lock"
+			}
+			return ""
+		}
+	})
+}
+
+// locks returns the contents of the files *.lock below dir.
+func locks(dir string) map[string]string {
+	out := map[string]string{}
+	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".lock") {
+			text, _ := os.ReadFile(path)
+			out[path] = string(text)
+		}
+		return nil
+	})
+	return out
+}
+
+// expectNothing runs a line if it is predicted that it touches no file that matches a glob. watch
+// is called before the line runs, and what it returns afterwards: it says what the line has done.
+func (w *world) expectNothing(t *testing.T, line, what, glob string,
+	watch func(dir string) func() string) bool {
+	t.Helper()
+	w.furnish(t, furnishGuarded)
+	dir := w.folder()
+	said := touch.Finder{Home: dir}.Command(line, dir, dir)
+	if fits, sure := said.Fits(what, glob); fits || !sure {
+		return false
+	}
+	done := watch(dir)
+	w.runLine(line)
+	if did := done(); did != "" {
+		t.Errorf("%s\n%q\n%s, which was not predicted", line, line, did)
+	}
+	return true
+}
+
+// TestNothingDeniedIsSilent runs the generated lines that pass as harmless.
+func TestNothingDeniedIsSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eachTableLine(t, deniedGoals, func(line string) bool { return denies(t, w, line) })
+}
+
+// TestNoReadIsSilent runs the generated lines that are expected to read no .env.
+func TestNoReadIsSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eachTableLine(t, goalsFor(readGoals, ".env"),
+		func(line string) bool { return reads(t, w, line) })
+}
+
+// TestNoWriteIsSilent runs the generated lines that are expected to write no *.lock.
+func TestNoWriteIsSilent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	eachTableLine(t, goalsFor(writeGoals, "yarn.lock"),
+		func(line string) bool { return writes(t, w, line) })
+}
+
+// FuzzSilent does the same with lines that the fuzzing engine finds.
+func FuzzSilent(f *testing.F) {
+	w := newWorld(f)
+	toRead, toWrite := goalsFor(readGoals, ".env"), goalsFor(writeGoals, "yarn.lock")
+	f.Add([]byte{}, uint8(0))
+	f.Fuzz(func(t *testing.T, choices []byte, which uint8) {
+		switch which % 3 {
+		case 0:
+			denies(t, w, tableLine(choices, deniedGoals))
+		case 1:
+			reads(t, w, tableLine(choices, toRead))
+		default:
+			writes(t, w, tableLine(choices, toWrite))
+		}
+	})
+}
