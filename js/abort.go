@@ -72,20 +72,20 @@ func (op *operation) abortBy(r *realm, signal *goja.Object) {
 		return nil
 	})
 	op.release = func() {
-		_ = r.listen(signal, "removeEventListener", listener)
+		_ = listen(r.rt, signal, "removeEventListener", listener)
 		cancel(nil)
 	}
-	if err := r.listen(signal, "addEventListener", listener); err != nil {
+	if err := listen(r.rt, signal, "addEventListener", listener); err != nil {
 		panic(err)
 	}
 }
 
 // listen adds or removes an abort listener: it calls the method name of signal.
-func (r *realm) listen(signal *goja.Object, name string, listener goja.Value) error {
+func listen(rt *goja.Runtime, signal *goja.Object, name string, listener goja.Value) error {
 	fn, ok := goja.AssertFunction(signal.Get(name))
 	if !ok {
 		return errors.New(name + " is no function")
 	}
-	_, err := fn(signal, r.rt.ToValue("abort"), listener)
+	_, err := fn(signal, rt.ToValue("abort"), listener)
 	return err
 }

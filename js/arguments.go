@@ -21,17 +21,26 @@ func setArgument(call *goja.FunctionCall, i int, val goja.Value) {
 	}
 }
 
+// arguments converts the arguments of calls of built-ins.
+type arguments struct {
+	realm   *realm
+	meter   *meter     // that of realm
+	next    goja.Value // the name
+	values  goja.Value // Array.prototype.values
+	entries []uintptr  // of the functions of scripts
+}
+
 // thisText converts the object that a method of strings is called on.
-func thisText(r *realm, call *goja.FunctionCall) goja.String {
-	r.coercible(call.This)
-	s := r.text(call.This)
+func (a *arguments) thisText(call *goja.FunctionCall) goja.String {
+	a.coercible(call.This)
+	s := a.realm.text(call.This)
 	call.This = s
 	return s
 }
 
-// textArgument converts an argument to a string.
-func textArgument(r *realm, call *goja.FunctionCall, i int) goja.String {
-	s := r.text(call.Argument(i))
+// text converts an argument to a string.
+func (a *arguments) text(call *goja.FunctionCall, i int) goja.String {
+	s := a.realm.text(call.Argument(i))
 	if _, ok := call.Argument(i).(*goja.Object); ok {
 		setArgument(call, i, s)
 	}
@@ -39,7 +48,7 @@ func textArgument(r *realm, call *goja.FunctionCall, i int) goja.String {
 }
 
 // numberArgument converts an argument to a number.
-func numberArgument(r *realm, call *goja.FunctionCall, i int) float64 {
+func numberArgument(call *goja.FunctionCall, i int) float64 {
 	if obj, ok := call.Argument(i).(*goja.Object); ok {
 		setArgument(call, i, obj.ToNumber())
 	}
@@ -48,20 +57,21 @@ func numberArgument(r *realm, call *goja.FunctionCall, i int) float64 {
 
 // delegate calls the method that the first argument has for a symbol, as regular expressions have:
 // then it is not converted to a string. ok is false if there is none.
-func (r *realm) delegate(call *goja.FunctionCall, symbol *goja.Symbol) (out goja.Value, ok bool) {
+func (a *arguments) delegate(call *goja.FunctionCall, symbol *goja.Symbol) (out goja.Value,
+	ok bool) {
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
 		return nil, false
 	}
-	r.coercible(call.This)
+	a.coercible(call.This)
 	method := obj.GetSymbol(symbol)
 	if method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
-		textArgument(r, call, 0) // the method does not look for the symbol again
+		a.text(call, 0) // the method does not look for the symbol again
 		return nil, false
 	}
-	f := r.function(method)
+	f := a.realm.function(method)
 	if f == nil {
-		panic(r.rt.NewTypeError("the method for %s is not a function", symbol))
+		panic(a.realm.rt.NewTypeError("the method for %s is not a function", symbol))
 	}
 	args := []goja.Value{call.This}
 	if symbol == goja.SymReplace || symbol == goja.SymSplit {
@@ -71,9 +81,9 @@ func (r *realm) delegate(call *goja.FunctionCall, symbol *goja.Symbol) (out goja
 }
 
 // coercible throws if val has no properties.
-func (r *realm) coercible(val goja.Value) {
+func (a *arguments) coercible(val goja.Value) {
 	if goja.IsUndefined(val) || goja.IsNull(val) {
-		panic(r.rt.NewTypeError("called on null or undefined"))
+		panic(a.realm.rt.NewTypeError("called on null or undefined"))
 	}
 }
 
@@ -82,74 +92,74 @@ var arrayType = reflect.TypeFor[[]any]()
 
 // pinned returns val, or a copy of it if it is like an array but could change its length. It throws
 // msg if there are more than most items.
-func (g *guards) pinned(val goja.Value, most int, msg string) goja.Value {
+func (a *arguments) pinned(val goja.Value, most int, msg string) goja.Value {
 	obj, ok := val.(*goja.Object)
 	switch {
 	case !ok:
 		return val
 	case obj.ExportType() != arrayType:
-		return g.copied(obj, most, msg)
+		return a.copied(obj, most, msg)
 	case lengthOf(obj) > int64(most):
-		g.realm.throwRange(msg)
+		a.realm.throwRange(msg)
 	}
 	return val
 }
 
 // copied returns the items of a list in an array. It throws msg if there are more than most.
-func (g *guards) copied(obj *goja.Object, most int, msg string) *goja.Object {
+func (a *arguments) copied(obj *goja.Object, most int, msg string) *goja.Object {
 	n := lengthOf(obj)
 	if n > int64(most) {
-		g.realm.throwRange(msg)
+		a.realm.throwRange(msg)
 	}
 	items := make([]any, n)
 	for i := range items {
 		if i%pollEvery == 0 {
-			g.realm.poll()
+			a.meter.poll()
 		}
 		items[i] = goja.Undefined()
 		if item := obj.Get(strconv.Itoa(i)); item != nil {
 			items[i] = item
 		}
 	}
-	return g.realm.rt.NewArray(items...)
+	return a.realm.rt.NewArray(items...)
 }
 
 // pinnedList is like pinned for a function that reads an iterable if its argument is one: such an
 // object is iterated as it said the first time.
-func (g *guards) pinnedList(obj *goja.Object, most int, msg string) *goja.Object {
+func (a *arguments) pinnedList(obj *goja.Object, most int, msg string) *goja.Object {
 	method := obj.GetSymbol(goja.SymIterator)
 	if method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
-		return g.pinned(obj, most, msg).(*goja.Object)
+		return a.pinned(obj, most, msg).(*goja.Object)
 	}
 	iterate, ok := goja.AssertFunction(method)
 	if !ok {
 		return obj // it is refused
 	}
-	pinned := g.realm.rt.NewObject()
+	pinned := a.realm.rt.NewObject()
 	_ = pinned.SetSymbol(goja.SymIterator, func(goja.FunctionCall) goja.Value {
 		out, err := iterate(obj)
 		if err != nil {
 			panic(err)
 		}
-		return g.polledIterator(out)
+		return a.polledIterator(out)
 	})
 	return pinned
 }
 
 // polledIterator returns an iterator that checks for an interrupt before it calls the next of it,
 // which may be a built-in.
-func (g *guards) polledIterator(it goja.Value) goja.Value {
+func (a *arguments) polledIterator(it goja.Value) goja.Value {
 	obj, ok := it.(*goja.Object)
-	if !ok || g.endsItself(obj) {
+	if !ok || a.endsItself(obj) {
 		return it
 	}
-	polled := g.realm.rt.NewObject()
+	polled := a.realm.rt.NewObject()
 	for _, name := range []string{"next", "return"} {
-		f := g.realm.function(obj.Get(name))
+		f := a.realm.function(obj.Get(name))
 		if f == nil {
 			continue
 		}
-		_ = polled.Set(name, g.realm.native(name, func(call goja.FunctionCall) goja.Value {
+		_ = polled.Set(name, a.realm.native(name, func(call goja.FunctionCall) goja.Value {
 			return f(goja.FunctionCall{This: obj, Arguments: call.Arguments})
 		}))
 	}
@@ -169,33 +179,33 @@ var endingNexts = sync.OnceValue(func() (list []uintptr) {
 
 // endsItself reports whether it is an iterator of the interpreter for a Map or a Set, or one whose
 // next is a function of ours, which checks for an interrupt.
-func (g *guards) endsItself(it *goja.Object) bool {
-	if it.ExportType() == proxyType || g.own(it, g.next) != nil {
+func (a *arguments) endsItself(it *goja.Object) bool {
+	if it.ExportType() == proxyType || a.own(it, a.next) != nil {
 		return false
 	}
 	proto := it.Prototype()
 	if proto == nil || proto.ExportType() == proxyType {
 		return false
 	}
-	own := g.own(proto, g.next)
+	own := a.own(proto, a.next)
 	if own == nil {
 		return false
 	}
 	next := raw(own.Get("value"))
-	return next != nil && (entry(next) == entry(raw(g.values)) ||
+	return next != nil && (entry(next) == entry(raw(a.values)) ||
 		slices.Contains(endingNexts(), entry(next)))
 }
 
 // own returns the descriptor of a property of obj itself, nil if there is none. obj must not be a
 // proxy.
-func (g *guards) own(obj *goja.Object, name goja.Value) *goja.Object {
-	found, _ := g.realm.describe(goja.FunctionCall{
+func (a *arguments) own(obj *goja.Object, name goja.Value) *goja.Object {
+	found, _ := a.realm.describe(goja.FunctionCall{
 		Arguments: []goja.Value{obj, name}}).(*goja.Object)
 	return found
 }
 
 // texts returns the items of a list as strings, in an array; val itself if it is no object.
-func (g *guards) texts(val goja.Value) goja.Value {
+func (a *arguments) texts(val goja.Value) goja.Value {
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		return val
@@ -206,11 +216,11 @@ func (g *guards) texts(val goja.Value) goja.Value {
 		if item == nil {
 			item = goja.Undefined()
 		}
-		s := g.realm.text(item)
+		s := a.realm.text(item)
 		if size += s.Length(); size > maxText {
-			g.realm.throwRange(tooLong)
+			a.realm.throwRange(tooLong)
 		}
 		items[i] = s
 	}
-	return g.realm.rt.NewArray(items...)
+	return a.realm.rt.NewArray(items...)
 }

@@ -151,7 +151,7 @@ func TestInterpreted(t *testing.T) {
 	for name, want := range map[string]bool{"own": true, "others": false} {
 		list := v.rt.GlobalObject().Get(name).(*goja.Object)
 		for _, key := range list.Keys() {
-			if f := raw(list.Get(key)); f != nil && v.guards.interpreted(f) != want {
+			if f := raw(list.Get(key)); f != nil && v.guards.args.interpreted(f) != want {
 				t.Errorf("%s %s: got %v", name, key, !want)
 			}
 		}
@@ -170,7 +170,7 @@ func TestEndingIterators(t *testing.T) {
 	for name, want := range map[string]bool{"ends": true, "others": false} {
 		list := v.rt.GlobalObject().Get(name).(*goja.Object)
 		for _, key := range list.Keys() {
-			if got := v.guards.endsItself(list.Get(key).(*goja.Object)); got != want {
+			if got := v.guards.args.endsItself(list.Get(key).(*goja.Object)); got != want {
 				t.Errorf("%s %s: got %v", name, key, got)
 			}
 		}

@@ -8,42 +8,62 @@ package js
 import (
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // itemBytes is the size of an item in a list of the interpreter.
 const itemBytes = 16
 
+// meter counts what built-ins make, and checks for an interrupt.
+type meter struct {
+	charge   vm.Charge
+	stopping atomic.Bool   // an interrupt is pending; any goroutine may use it
+	noop     goja.Callable // an interpreted function: calling it checks for an interrupt
+}
+
+// poll checks for an interrupt. Built-ins that loop in Go call it, because the interpreter checks
+// only between its own instructions.
+func (m *meter) poll() {
+	if m.stopping.Load() {
+		if _, err := m.noop(goja.Undefined()); err != nil {
+			panic(err)
+		}
+	}
+}
+
 // take counts bytes of memory. It throws if the run must stop.
-func (r *realm) take(bytes int) {
-	if r.charge.Take(bytes) {
-		r.poll()
+func (m *meter) take(bytes int) {
+	if m.charge.Take(bytes) {
+		m.poll()
 	}
 }
 
 // charged returns a guard that counts the text which g returns.
-func (r *realm) charged(g guard) guard {
+func (m *meter) charged(g guard) guard {
 	return func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		out := g(call, orig)
-		r.made(out)
+		m.made(out)
 		return out
 	}
 }
 
 // made counts a text that a built-in returns.
-func (r *realm) made(out goja.Value) {
+func (m *meter) made(out goja.Value) {
 	switch out := out.(type) {
 	case *goja.Object:
 	case goja.String:
-		r.take(bytesOf(out))
+		m.take(bytesOf(out))
 	}
 }
 
 // part counts a text that is a part of another one. The interpreter copies it unless it is ASCII.
-func (r *realm) part(out goja.Value) {
+func (m *meter) part(out goja.Value) {
 	if s, ok := out.(goja.String); ok && wide(s) {
-		r.take(bytesOf(s))
+		m.take(bytesOf(s))
 	}
 }
 
@@ -63,30 +83,30 @@ const fewCalls = 4
 
 // interpreted reports whether f is the function of a script. The interpreter represents all of them
 // by few functions of its own.
-func (g *guards) interpreted(f rawFunc) bool {
-	return slices.Contains(g.entries, entry(f))
+func (a *arguments) interpreted(f rawFunc) bool {
+	return slices.Contains(a.entries, entry(f))
 }
 
 // entry returns the address of the code of f, which all functions of a kind share.
 func entry(f rawFunc) uintptr { return reflect.ValueOf(f).Pointer() }
 
 // setEntries finds how the interpreter represents functions of scripts; samples are some.
-func (g *guards) setEntries(samples ...goja.Value) {
+func (a *arguments) setEntries(samples ...goja.Value) {
 	for _, s := range samples {
-		if f := raw(s); f != nil && !g.interpreted(f) {
-			g.entries = append(g.entries, entry(f))
+		if f := raw(s); f != nil && !a.interpreted(f) {
+			a.entries = append(a.entries, entry(f))
 		}
 	}
 }
 
 // pollCallback replaces argument i of a call of a built-in, which is called n times, with one that
 // checks for an interrupt, if it is a built-in.
-func (g *guards) pollCallback(call *goja.FunctionCall, i, n int) {
+func (a *arguments) pollCallback(call *goja.FunctionCall, i, n int) {
 	if n < fewCalls || i >= len(call.Arguments) {
 		return
 	}
-	if f := raw(call.Arguments[i]); f != nil && !g.interpreted(f) {
-		setArgument(call, i, g.realm.native("", f))
+	if f := raw(call.Arguments[i]); f != nil && !a.interpreted(f) {
+		setArgument(call, i, a.realm.native("", f))
 	}
 }
 
@@ -94,7 +114,7 @@ func (g *guards) pollCallback(call *goja.FunctionCall, i, n int) {
 func (g *guards) guardVisits(ctor *goja.Object) {
 	g.realm.wrap(ctor.Get("prototype").(*goja.Object), "forEach", func(call goja.FunctionCall,
 		orig rawFunc) goja.Value {
-		g.pollCallback(&call, 0, fewCalls)
+		g.args.pollCallback(&call, 0, fewCalls)
 		return orig(call)
 	})
 }

@@ -156,13 +156,20 @@ func compileConcat() *goja.Program {
 	return program
 }
 
+// joiner computes the additions and templates that guardConcat replaced with calls.
+type joiner struct {
+	realm *realm
+	rt    *goja.Runtime // that of realm
+	plus  rawFunc       // the operator + of two operands
+}
+
 // bindConcat runs the program of compileConcat. concat and template are globals only while it runs.
-func (g *guards) bindConcat(program *goja.Program) {
-	g.realm.global("concat", g.rt.ToValue(g.concat))
-	g.realm.global("template", g.rt.ToValue(g.template))
-	g.realm.runProgram(program)
+func (j *joiner) bindConcat(program *goja.Program) {
+	j.realm.global("concat", j.rt.ToValue(j.concat))
+	j.realm.global("template", j.rt.ToValue(j.template))
+	j.realm.runProgram(program)
 	for _, name := range []string{"concat", "template"} {
-		_ = g.rt.GlobalObject().Delete(name)
+		_ = j.rt.GlobalObject().Delete(name)
 	}
 }
 
@@ -170,37 +177,37 @@ var integerType = reflect.TypeOf(int64(0))
 
 // concat computes a + b + c from left to right, as the language does. It only checks a single
 // argument.
-func (g *guards) concat(call goja.FunctionCall) goja.Value {
+func (j *joiner) concat(call goja.FunctionCall) goja.Value {
 	args := call.Arguments
 	sum := args[0]
 	if s, ok := sum.(goja.String); ok && len(args) == 1 {
-		g.realm.checkText(float64(s.Length()))
+		j.realm.checkText(float64(s.Length()))
 	}
 	for i := 1; i < len(args); i++ {
 		next := args[i]
 		switch {
 		case goja.IsNumber(sum) && goja.IsNumber(next):
-			sum = g.addNumbers(sum, next)
+			sum = j.addNumbers(sum, next)
 		case (goja.IsString(sum) || goja.IsString(next)) && !composite(sum) &&
 			!slices.ContainsFunc(args[i:], composite):
 			args[i-1] = sum
-			return g.joinAll(args[i-1:])
+			return j.joinAll(args[i-1:])
 		default: // the interpreter converts it to a string or a number
-			sum = g.plus(goja.FunctionCall{This: goja.Undefined(),
+			sum = j.plus(goja.FunctionCall{This: goja.Undefined(),
 				Arguments: []goja.Value{sum, next}})
 			if s, ok := sum.(goja.String); ok {
-				g.realm.checkText(float64(s.Length()))
+				j.realm.checkText(float64(s.Length()))
 			}
 		}
 	}
 	return sum
 }
 
-func (g *guards) addNumbers(a, b goja.Value) goja.Value {
+func (j *joiner) addNumbers(a, b goja.Value) goja.Value {
 	if a.ExportType() == integerType && b.ExportType() == integerType {
-		return g.rt.ToValue(a.ToInteger() + b.ToInteger())
+		return j.rt.ToValue(a.ToInteger() + b.ToInteger())
 	}
-	return g.rt.ToValue(a.ToFloat() + b.ToFloat())
+	return j.rt.ToValue(a.ToFloat() + b.ToFloat())
 }
 
 // composite reports whether converting val to a string may run code of the script, or fail.
@@ -213,27 +220,27 @@ func composite(val goja.Value) bool {
 }
 
 // template computes `a${b}c`: it joins its operands as strings.
-func (g *guards) template(call goja.FunctionCall) goja.Value {
+func (j *joiner) template(call goja.FunctionCall) goja.Value {
 	for i, a := range call.Arguments {
 		if composite(a) {
-			call.Arguments[i] = g.realm.text(a)
+			call.Arguments[i] = j.realm.text(a)
 		}
 	}
-	return g.joinAll(call.Arguments)
+	return j.joinAll(call.Arguments)
 }
 
 // joinAll joins values that are not composite, as strings.
-func (g *guards) joinAll(parts []goja.Value) goja.Value {
+func (j *joiner) joinAll(parts []goja.Value) goja.Value {
 	size := 0
 	for i, p := range parts {
 		s, ok := p.(goja.String)
 		if !ok {
-			s = g.realm.text(p)
+			s = j.realm.text(p)
 			parts[i] = s
 		}
 		size += s.Length()
 	}
-	g.realm.checkText(float64(size))
+	j.realm.checkText(float64(size))
 	if len(parts) == 2 {
 		return parts[0].(goja.String).Concat(parts[1].(goja.String))
 	}

@@ -33,7 +33,8 @@ var consoleLevels = []struct{ name, level string }{
 
 // console is the state of the functions of console.
 type console struct {
-	*realm
+	realm  *realm
+	rt     *goja.Runtime // that of realm
 	values *values
 	now    func() time.Time
 	write  func(level, text string) // to the log
@@ -48,7 +49,7 @@ func (c *console) newConsole() goja.Value {
 	c.counts, c.clocks = map[string]int{}, map[string]time.Time{}
 	obj := c.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall)) {
-		_ = obj.Set(name, c.native(name, func(call goja.FunctionCall) goja.Value {
+		_ = obj.Set(name, c.realm.native(name, func(call goja.FunctionCall) goja.Value {
 			fn(call)
 			return nil
 		}))
@@ -84,7 +85,7 @@ func (c *console) newConsole() goja.Value {
 func (c *console) setCounts(set func(name string, fn func(call goja.FunctionCall))) {
 	label := func(call goja.FunctionCall) string {
 		if l := call.Argument(0); !goja.IsUndefined(l) {
-			return c.text(l).String()
+			return c.realm.text(l).String()
 		}
 		return "default"
 	}

@@ -33,7 +33,8 @@ var proxyType = reflect.TypeOf(goja.Proxy{})
 
 // values converts values between Go and the script, and makes the views.
 type values struct {
-	*realm
+	realm    *realm
+	rt       *goja.Runtime // that of realm
 	failures *failures
 	gen      *engine.Generation
 	builtin  func(*engine.Builtin) goja.Value // makes the function for a row
@@ -93,13 +94,13 @@ func (d *decoder) decodeValue(val goja.Value) (any, error) {
 		return nil, value.ErrValues
 	}
 	if d.made%pollEvery == 0 {
-		d.values.poll()
+		d.values.realm.meter.poll()
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		if s, ok := val.(goja.String); ok && s.Length() > pollEvery {
-			d.values.poll()
-			d.values.take(bytesOf(s))
+			d.values.realm.meter.poll()
+			d.values.realm.meter.take(bytesOf(s))
 		}
 		return primitive(val)
 	}
@@ -172,7 +173,7 @@ func (d *decoder) table(obj *goja.Object) (any, error) {
 		}
 		return nil, errors.New("an invalid Date")
 	case "Object":
-		if p := obj.Prototype(); (p == nil || p == d.values.objProto) && kind != promiseType {
+		if p := obj.Prototype(); (p == nil || p == d.values.realm.objProto) && kind != promiseType {
 			return d.object(obj)
 		}
 	}
@@ -311,7 +312,7 @@ func (s *values) object(keys []string, get func(key string) (any, bool), depth i
 			return nil, err
 		}
 	}
-	return obj, obj.SetPrototype(s.objProto)
+	return obj, obj.SetPrototype(s.realm.objProto)
 }
 
 // listOf returns the length and the items of a list.

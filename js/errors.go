@@ -18,7 +18,8 @@ import (
 
 // failures converts errors of Go for the script, and errors of the script for Go.
 type failures struct {
-	*realm
+	realm  *realm
+	rt     *goja.Runtime // that of realm
 	values *values
 	name   string          // name of the script
 	files  map[string]bool // names of source files in positions
@@ -45,7 +46,7 @@ func (f *failures) raise(err error) {
 // errorValue makes the JavaScript Error for a Go error, with the code of a WorldError or the fields
 // of a FailError. at is the place of the call, if it is no longer on the interpreter's stack.
 func (f *failures) errorValue(err error, at fault.Position) goja.Value {
-	val := f.newError(goja.FunctionCall{Arguments: []goja.Value{f.rt.ToValue(err.Error())}})
+	val := f.realm.newError(goja.FunctionCall{Arguments: []goja.Value{f.rt.ToValue(err.Error())}})
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		return val

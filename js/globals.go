@@ -74,7 +74,7 @@ func (r *realm) setLazy(name string, makeValue func(name string) goja.Value) {
 
 // access gets the global, or sets it if it has an argument.
 func (g *lazyGlobal) access(_ *goja.Object, _ goja.Value, args []goja.Value) goja.Value {
-	g.realm.poll()
+	g.realm.meter.poll()
 	if len(args) > 0 {
 		g.realm.global(g.name, args[0])
 		return goja.Undefined()

@@ -1,8 +1,8 @@
 // This file replaces built-in functions with guarded ones. An interrupt stops the interpreter only
 // between its own instructions. A built-in that loops forever does so in Go; one that allocates too
 // much memory or recurses too deep ends the process. So each guard first checks that the arguments
-// are small enough for the built-in to return soon. Guards of texts are in texts.go, those of
-// lists in lists.go, and those of regular expressions in patterns.go.
+// are small enough for the built-in to return soon. The guards of texts, lists, buffers, proxies
+// and patterns (regular expressions) are types of their own, in files of the same names.
 
 package js
 
@@ -45,25 +45,28 @@ var (
 type guards struct {
 	realm     *realm
 	rt        *goja.Runtime // that of realm
-	patterns  *patterns
-	plus      rawFunc                  // the operator + of two operands
+	meter     *meter        // that of realm
+	args      arguments
+	lists     lists
+	buffers   buffers
+	texts     texts
+	proxies   proxies
+	joiner    joiner
 	checkCode func(*goja.FunctionCall) // checks source text before it is compiled
-	joining   []*goja.Object           // arrays that are being converted to strings
-	ask       guard                    // of functions that test for a property
-	nested    int                      // depth of nested proxy operations
 	writing   *stringifying            // the running call of JSON.stringify
-	values    goja.Value               // Array.prototype.values
-	// typedLength is the getter of the length of typed arrays, nil if no buffer was made.
-	typedLength  goja.Value
-	length, next goja.Value // the names
-	entries      []uintptr  // of the functions of scripts
-	comma        goja.String
-	visit        func(i int, item goja.Value) // called by visitor
-	visitor      []goja.Value                 // the argument of forEach in each
-	forEach      rawFunc                      // that of arrays
-	isArray      rawFunc
-	// buffers are the guarded constructors of buffers; nil = none was needed
-	buffers map[string]goja.Value
+}
+
+// newGuards makes the guards of a realm. ask is the guard of functions that test for a property.
+func newGuards(r *realm, ask guard) *guards {
+	g := &guards{realm: r, rt: r.rt, meter: &r.meter}
+	g.args = arguments{realm: r, meter: &r.meter, next: r.rt.ToValue("next")}
+	g.lists = lists{realm: r, rt: r.rt, meter: &r.meter, args: &g.args,
+		length: r.rt.ToValue("length"), comma: r.rt.ToValue(",").(goja.String)}
+	g.buffers = buffers{realm: r, meter: &r.meter, args: &g.args, lists: &g.lists}
+	g.texts = texts{realm: r, meter: &r.meter, args: &g.args}
+	g.proxies = proxies{realm: r, rt: r.rt, args: &g.args, lists: &g.lists, ask: ask}
+	g.joiner = joiner{realm: r, rt: r.rt}
+	return g
 }
 
 // rawFunc is a function of the interpreter that Go code calls from inside a call, without a new
@@ -76,22 +79,18 @@ type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 // setGuards guards the built-ins. It must be called before any code of the script runs.
 func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
-	object, list := get("Object"), get("Array")
-	g.comma = g.rt.ToValue(",").(goja.String)
-	g.forEach = raw(list.Get("prototype").(*goja.Object).Get("forEach"))
-	g.isArray = raw(list.Get("isArray"))
-	g.length, g.next = g.rt.ToValue("length"), g.rt.ToValue("next")
-	g.guardPrototypes(object)
-	g.guardKeys(object)
-	g.setReflect()
+	object := get("Object")
+	g.proxies.guardPrototypes(object)
+	g.lists.guardKeys(object)
+	g.proxies.setReflect()
 	g.guardNumbers()
 	g.realm.wrap(get("Promise"), "resolve", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.realm.poll() // Promise.all and similar functions call it for each item
+		g.meter.poll() // Promise.all and similar functions call it for each item
 		return orig(call)
 	})
-	g.guardText(get("String"))
-	g.guardArrays(list)
-	g.setBuffers()
+	g.texts.guardText(get("String"))
+	g.lists.guardArrays(get("Array"))
+	g.buffers.setBuffers()
 	g.realm.setLazy("JSON", func(name string) goja.Value {
 		json := g.realm.builtins.Get(name).(*goja.Object)
 		g.guardJSON(json)
@@ -132,7 +131,7 @@ func (g *guards) guardNumbers() {
 			call.Arguments = slices.Clone(call.Arguments)
 			for i, a := range call.Arguments {
 				if _, ok := a.(goja.String); ok {
-					g.realm.poll()
+					g.meter.poll()
 					call.Arguments[i] = a.ToNumber()
 				}
 			}
@@ -158,7 +157,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	check := func(call *goja.FunctionCall) {
 		size := 0
 		for i := range call.Arguments {
-			src := textArgument(g.realm, call, i).String()
+			src := g.args.text(call, i).String()
 			size += len(src)
 			if err := checkTokens([]byte(src)); err != nil {
 				g.realm.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
@@ -179,7 +178,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	g.realm.guardGlobal("Function", ctor, check)
 	g.realm.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		setArgument(&call, 1, g.pinned(call.Argument(1), maxArgs, tooManyArgs))
+		setArgument(&call, 1, g.args.pinned(call.Argument(1), maxArgs, tooManyArgs))
 		return orig(call)
 	})
 	g.guardBind(proto)
@@ -191,11 +190,11 @@ func (g *guards) guardCode(ctor *goja.Object) {
 func (g *guards) guardBind(proto *goja.Object) {
 	g.realm.wrap(proto, "bind", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		f, obj := raw(call.This), call.This
-		if _, ok := goja.AssertConstructor(obj); ok || f == nil || g.interpreted(f) {
+		if _, ok := goja.AssertConstructor(obj); ok || f == nil || g.args.interpreted(f) {
 			return orig(call)
 		}
 		counted := g.realm.native("", func(c goja.FunctionCall) goja.Value {
-			defer g.deeper()()
+			defer g.proxies.deeper()()
 			return f(c)
 		})
 		for _, name := range []string{"name", "length"} {
@@ -213,8 +212,8 @@ func (g *guards) guardBind(proto *goja.Object) {
 // value.
 func (g *guards) guardJSON(json *goja.Object) {
 	g.realm.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.pollCallback(&call, 1, maxItems)
-		s := textArgument(g.realm, &call, 0)
+		g.args.pollCallback(&call, 1, maxItems)
+		s := g.args.text(&call, 0)
 		g.realm.checkText(float64(s.Length()))
 		if err := checkJSON(s.String()); err != nil {
 			g.realm.throwRange(err.Error())
@@ -222,7 +221,7 @@ func (g *guards) guardJSON(json *goja.Object) {
 		return orig(call)
 	})
 	see := g.rt.ToValue(func(call goja.FunctionCall) goja.Value { return g.writing.see(call) })
-	g.realm.wrap(json, "stringify", g.realm.charged(func(call goja.FunctionCall,
+	g.realm.wrap(json, "stringify", g.meter.charged(func(call goja.FunctionCall,
 		orig rawFunc) goja.Value {
 		obj, ok := call.Argument(0).(*goja.Object)
 		if s, text := call.Argument(0).(goja.String); text {
@@ -238,7 +237,7 @@ func (g *guards) guardJSON(json *goja.Object) {
 			w.keys = map[string]bool{}
 			for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
 				if i%pollEvery == 0 {
-					g.realm.poll()
+					g.meter.poll()
 				}
 				w.keys[list.Get(g.rt.ToValue(i).String()).String()] = true
 			}
@@ -311,7 +310,7 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 		case "RawJSON":
 			w.size += len(x.Get("rawJSON").String())
 		default:
-			w.guards.checkKeys(x)
+			w.guards.lists.checkKeys(x)
 			w.holders = append(w.holders, x)
 		}
 	case goja.String:
@@ -323,7 +322,7 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 	case len(w.holders) > maxJSONNesting:
 		w.guards.realm.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
 	case w.nodes%pollEvery == 0:
-		w.guards.realm.poll()
+		w.guards.meter.poll()
 	}
 	return val
 }

@@ -21,9 +21,26 @@ var (
 	arrayIterators = []string{"entries", "keys", "values"}
 )
 
+// lists are the guarded methods of arrays, and the functions that read all keys of an object.
+type lists struct {
+	realm  *realm
+	rt     *goja.Runtime // that of realm
+	meter  *meter        // that of realm
+	args   *arguments
+	length goja.Value // the name
+	// typedLength is the getter of the length of typed arrays, nil if no buffer was made.
+	typedLength goja.Value
+	isArray     rawFunc
+	forEach     rawFunc                      // that of arrays
+	visitor     []goja.Value                 // the argument of forEach in each
+	visit       func(i int, item goja.Value) // called by visitor
+	joining     []*goja.Object               // arrays that are being converted to strings
+	comma       goja.String
+}
+
 // checkItems throws if val has more than maxItems items, and returns how many it has. It must not
 // be asked again: use steady.
-func (g *guards) checkItems(val goja.Value) (n int64) {
+func (l *lists) checkItems(val goja.Value) (n int64) {
 	switch val := val.(type) {
 	case *goja.Object:
 		n = lengthOf(val)
@@ -31,7 +48,7 @@ func (g *guards) checkItems(val goja.Value) (n int64) {
 		n = int64(val.Length())
 	}
 	if n > maxItems {
-		g.realm.throwRange(tooManyItems)
+		l.realm.throwRange(tooManyItems)
 	}
 	return n
 }
@@ -39,19 +56,19 @@ func (g *guards) checkItems(val goja.Value) (n int64) {
 // steady makes sure that a method of arrays sees a length that was checked, and returns the length.
 // The length of an object that is no array may be code, which answers differently the next time.
 // Then the method gets a proxy that checks each answer; done returns the result of the method.
-func (g *guards) steady(call *goja.FunctionCall) (n int64, done func(goja.Value) goja.Value) {
+func (l *lists) steady(call *goja.FunctionCall) (n int64, done func(goja.Value) goja.Value) {
 	obj, ok := call.This.(*goja.Object)
 	if !ok || obj.ExportType() == arrayType {
-		return g.checkItems(call.This), same
+		return l.checkItems(call.This), same
 	}
-	if exportView(obj) != nil || g.fixedLength(obj) {
-		return g.checkItems(obj), same
+	if exportView(obj) != nil || l.fixedLength(obj) {
+		return l.checkItems(obj), same
 	}
-	proxy := g.rt.ToValue(g.rt.NewProxy(obj, &goja.ProxyTrapConfig{
+	proxy := l.rt.ToValue(l.rt.NewProxy(obj, &goja.ProxyTrapConfig{
 		Get: func(obj *goja.Object, name string, _ goja.Value) goja.Value {
-			g.realm.poll()
+			l.meter.poll()
 			if name == "length" {
-				return g.rt.ToValue(g.checkItems(obj))
+				return l.rt.ToValue(l.checkItems(obj))
 			}
 			if val := obj.Get(name); val != nil {
 				return val
@@ -59,7 +76,7 @@ func (g *guards) steady(call *goja.FunctionCall) (n int64, done func(goja.Value)
 			return goja.Undefined()
 		}}))
 	call.This = proxy
-	return g.checkItems(obj), func(out goja.Value) goja.Value {
+	return l.checkItems(obj), func(out goja.Value) goja.Value {
 		if out == proxy {
 			return obj
 		}
@@ -69,11 +86,11 @@ func (g *guards) steady(call *goja.FunctionCall) (n int64, done func(goja.Value)
 
 // fixedLength reports whether the length of obj is no code of the script: a value, or the length of
 // a typed array.
-func (g *guards) fixedLength(obj *goja.Object) bool {
+func (l *lists) fixedLength(obj *goja.Object) bool {
 	for ; obj != nil && obj.ExportType() != proxyType; obj = obj.Prototype() {
-		if own := g.own(obj, g.length); own != nil {
+		if own := l.args.own(obj, l.length); own != nil {
 			get := own.Get("get")
-			return own.Get("value") != nil || get != nil && get == g.typedLength
+			return own.Get("value") != nil || get != nil && get == l.typedLength
 		}
 	}
 	return false
@@ -82,9 +99,9 @@ func (g *guards) fixedLength(obj *goja.Object) bool {
 func same(out goja.Value) goja.Value { return out }
 
 // read is the guard of array methods that walk through all items.
-func (g *guards) read(call goja.FunctionCall, orig rawFunc) goja.Value {
-	n, done := g.steady(&call)
-	g.pollCallback(&call, 0, int(n))
+func (l *lists) read(call goja.FunctionCall, orig rawFunc) goja.Value {
+	n, done := l.steady(&call)
+	l.args.pollCallback(&call, 0, int(n))
 	return done(orig(call))
 }
 
@@ -92,24 +109,24 @@ func (g *guards) read(call goja.FunctionCall, orig rawFunc) goja.Value {
 const fewItems = 256
 
 // make is the guard of array methods that make about as many items.
-func (g *guards) make(call goja.FunctionCall, orig rawFunc) goja.Value {
-	n, done := g.steady(&call)
-	g.pollCallback(&call, 0, int(n))
+func (l *lists) make(call goja.FunctionCall, orig rawFunc) goja.Value {
+	n, done := l.steady(&call)
+	l.args.pollCallback(&call, 0, int(n))
 	out := done(orig(call))
 	if n > fewItems {
 		if obj, ok := out.(*goja.Object); ok && obj.ExportType() == arrayType {
 			n = lengthOf(obj)
 		}
 	}
-	g.realm.take(itemBytes * int(n))
+	l.meter.take(itemBytes * int(n))
 	return out
 }
 
 // checkKeys throws if val has more than maxItems items, each of which has a key: an array, a typed
 // array or a string.
-func (g *guards) checkKeys(val goja.Value) {
+func (l *lists) checkKeys(val goja.Value) {
 	if s, ok := val.(goja.String); ok && s.Length() > maxItems {
-		g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+		l.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {
@@ -117,136 +134,137 @@ func (g *guards) checkKeys(val goja.Value) {
 	}
 	if class := obj.ClassName(); class == "Array" || class == "String" ||
 		obj.ExportType().Kind() == reflect.Slice {
-		g.checkItems(obj)
+		l.checkItems(obj)
 	}
 }
 
 // guardKeys guards the functions of Object that read all keys of their arguments.
-func (g *guards) guardKeys(object *goja.Object) {
+func (l *lists) guardKeys(object *goja.Object) {
 	for _, name := range []string{"assign", "entries", "freeze", "getOwnPropertyDescriptors",
 		"getOwnPropertyNames", "isFrozen", "isSealed", "keys", "seal", "values"} {
-		g.realm.wrap(object, name, g.allKeys)
+		l.realm.wrap(object, name, l.allKeys)
 	}
 }
 
 // allKeys is the guard of a function that reads all keys of its arguments.
-func (g *guards) allKeys(call goja.FunctionCall, orig rawFunc) goja.Value {
+func (l *lists) allKeys(call goja.FunctionCall, orig rawFunc) goja.Value {
 	for _, a := range call.Arguments {
-		g.checkKeys(a)
+		l.checkKeys(a)
 	}
 	return orig(call)
 }
 
-func (g *guards) guardArrays(ctor *goja.Object) {
+func (l *lists) guardArrays(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
-	read, remake := guard(g.read), guard(g.make)
+	l.forEach, l.isArray = raw(proto.Get("forEach")), raw(ctor.Get("isArray"))
+	read, remake := guard(l.read), guard(l.make)
 	for _, name := range arrayReaders {
-		g.realm.wrap(proto, name, read)
+		l.realm.wrap(proto, name, read)
 	}
-	search := guard(g.search)
+	search := guard(l.search)
 	for _, name := range arraySearches {
-		g.realm.wrap(proto, name, search)
+		l.realm.wrap(proto, name, search)
 	}
 	for _, name := range arrayMakers {
-		g.realm.wrap(proto, name, remake)
+		l.realm.wrap(proto, name, remake)
 	}
-	g.realm.wrap(proto, "with", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		numberArgument(g.realm, &call, 0) // the method converts it before it reads the length
-		return g.make(call, orig)
+	l.realm.wrap(proto, "with", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		numberArgument(&call, 0) // the method converts it before it reads the length
+		return l.make(call, orig)
 	})
 	for _, name := range arrayIterators {
-		g.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			g.checkItems(call.This)
+		l.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			l.checkItems(call.This)
 			return orig(call)
 		})
 	}
 	_ = proto.DefineDataPropertySymbol(goja.SymIterator, proto.Get("values"), goja.FLAG_TRUE,
 		goja.FLAG_TRUE, goja.FLAG_FALSE)
-	g.values = proto.Get("values")
-	g.guardIterator(g.values)
-	g.realm.wrap(proto, "concat", g.concatLists)
+	l.args.values = proto.Get("values")
+	l.guardIterator(l.args.values)
+	l.realm.wrap(proto, "concat", l.concatLists)
 	for _, name := range []string{"sort", "toSorted"} {
-		g.realm.wrap(proto, name, g.guardedSort)
+		l.realm.wrap(proto, name, l.guardedSort)
 	}
-	g.realm.wrap(proto, "fill", g.fill)
-	g.realm.wrap(proto, "join", g.realm.charged(func(call goja.FunctionCall,
+	l.realm.wrap(proto, "fill", l.fill)
+	l.realm.wrap(proto, "join", l.meter.charged(func(call goja.FunctionCall,
 		_ rawFunc) goja.Value {
-		return g.join(call.This, call.Argument(0))
+		return l.join(call.This, call.Argument(0))
 	}))
-	g.realm.wrap(proto, "toLocaleString", g.realm.charged(func(call goja.FunctionCall,
+	l.realm.wrap(proto, "toLocaleString", l.meter.charged(func(call goja.FunctionCall,
 		_ rawFunc) goja.Value {
-		return g.join(call.This, goja.Undefined())
+		return l.join(call.This, goja.Undefined())
 	}))
-	g.realm.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+	l.realm.wrap(proto, "flat", func(call goja.FunctionCall, _ rawFunc) goja.Value {
 		depth := int64(1)
 		if d := call.Argument(0); !goja.IsUndefined(d) {
 			depth = d.ToInteger()
 		}
-		return g.flattened(&call, depth, nil)
+		return l.flattened(&call, depth, nil)
 	})
-	g.realm.wrap(proto, "flatMap", func(call goja.FunctionCall, _ rawFunc) goja.Value {
-		fn := g.realm.function(call.Argument(0))
+	l.realm.wrap(proto, "flatMap", func(call goja.FunctionCall, _ rawFunc) goja.Value {
+		fn := l.realm.function(call.Argument(0))
 		if fn == nil {
-			panic(g.rt.NewTypeError("flatMap: want a function"))
+			panic(l.rt.NewTypeError("flatMap: want a function"))
 		}
-		return g.flattened(&call, 1, fn)
+		return l.flattened(&call, 1, fn)
 	})
-	g.realm.wrap(ctor, "from", g.arrayFrom)
+	l.realm.wrap(ctor, "from", l.arrayFrom)
 }
 
 // guardIterator guards the function next of the iterators that values, a function, returns. The
 // list may have become longer since.
-func (g *guards) guardIterator(values goja.Value) {
-	proto := raw(values)(goja.FunctionCall{This: g.rt.NewArray()}).(*goja.Object).Prototype()
-	g.poll(proto, "next")
+func (l *lists) guardIterator(values goja.Value) {
+	proto := raw(values)(goja.FunctionCall{This: l.rt.NewArray()}).(*goja.Object).Prototype()
+	l.realm.wrap(proto, "next", onlyPolled)
 }
 
 // arrayFrom guards Array.from. It reads only once how its argument is iterated.
-func (g *guards) arrayFrom(call goja.FunctionCall, orig rawFunc) goja.Value {
-	g.pollCallback(&call, 1, maxItems)
+func (l *lists) arrayFrom(call goja.FunctionCall, orig rawFunc) goja.Value {
+	l.args.pollCallback(&call, 1, maxItems)
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
-		g.checkItems(call.Argument(0))
+		l.checkItems(call.Argument(0))
 		return orig(call)
 	}
-	if obj.ExportType() != arrayType || obj.GetSymbol(goja.SymIterator) != g.values {
-		setArgument(&call, 0, g.pinnedList(obj, maxItems, tooManyItems))
+	if obj.ExportType() != arrayType || obj.GetSymbol(goja.SymIterator) != l.args.values {
+		setArgument(&call, 0, l.args.pinnedList(obj, maxItems, tooManyItems))
 		return orig(call)
 	}
-	g.realm.take(itemBytes * int(g.checkItems(obj)))
+	l.meter.take(itemBytes * int(l.checkItems(obj)))
 	return orig(call)
 }
 
 // search is the guard of array methods that compare a value with each item. Only texts of the same
 // length take long.
-func (g *guards) search(call goja.FunctionCall, orig rawFunc) goja.Value {
-	n, done := g.steady(&call)
+func (l *lists) search(call goja.FunctionCall, orig rawFunc) goja.Value {
+	n, done := l.steady(&call)
 	what, ok := call.Argument(0).(goja.String)
 	list, is := call.This.(*goja.Object)
 	if !ok || !is || what.Length() < pollEvery || n < fewCalls {
 		return done(orig(call))
 	}
 	same := 0
-	g.each(list, int(n), func(_ int, item goja.Value) {
+	l.each(list, int(n), func(_ int, item goja.Value) {
 		if s, ok := item.(goja.String); ok && s.Length() == what.Length() {
 			same += s.Length()
 		}
 	})
 	const most = 1 << 30 // characters, which take some 100 ms
 	if same > most {
-		g.realm.throwRange("the texts are too long to be compared with each other")
+		l.realm.throwRange("the texts are too long to be compared with each other")
 	}
 	return done(orig(call))
 }
 
 // fill implements Array.prototype.fill. The interpreter's own is slow for arrays with holes and
 // cannot be interrupted.
-func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
+func (l *lists) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	obj, ok := call.This.(*goja.Object)
 	if !ok || obj.ExportType() != arrayType || exportView(obj) != nil {
-		return g.make(call, orig)
+		return l.make(call, orig)
 	}
-	n := g.checkItems(obj)
+	n := l.checkItems(obj)
 	index := func(arg goja.Value, absent int64) int64 {
 		if goja.IsUndefined(arg) {
 			return absent
@@ -260,7 +278,7 @@ func (g *guards) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 	end := index(call.Argument(2), n)
 	for i := index(call.Argument(1), 0); i < end; i++ {
 		if i%pollEvery == 0 {
-			g.realm.poll()
+			l.meter.poll()
 		}
 		if err := obj.Set(strconv.FormatInt(i, 10), call.Argument(0)); err != nil {
 			panic(err)

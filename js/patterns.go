@@ -19,7 +19,10 @@ import (
 
 // patterns are the guarded regular expressions of a VM.
 type patterns struct {
-	*realm
+	realm *realm
+	rt    *goja.Runtime // that of realm
+	meter *meter        // that of realm
+	args  *arguments
 	// fail makes the running call fail, even if the script catches the error.
 	fail func(msg string)
 
@@ -41,31 +44,31 @@ type patterns struct {
 func (p *patterns) setPatterns(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	p.newRegexp = raw(ctor)
-	p.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	p.realm.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return p.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
 	})
-	p.wrap(proto, "exec", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	p.realm.wrap(proto, "exec", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return p.timed(call, orig, goja.IsNull)
 	})
-	p.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	p.realm.wrap(proto, "compile", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		p.checkPattern(&call, true)
 		return orig(call)
 	})
 	p.proto, p.execValue, p.execName = proto, proto.Get("exec"), p.rt.ToValue("exec")
 	p.exec = raw(p.execValue)
-	p.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", p.regexpMatch)
-	p.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.charged(p.regexpReplace))
-	p.wrapSymbol(proto, goja.SymMatchAll, "[Symbol.matchAll]", p.regexpMatchAll)
-	p.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
+	p.realm.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", p.regexpMatch)
+	p.realm.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.meter.charged(p.regexpReplace))
+	p.realm.wrapSymbol(proto, goja.SymMatchAll, "[Symbol.matchAll]", p.regexpMatchAll)
+	p.realm.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
 		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
 	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
 	for name, symbol := range map[string]*goja.Symbol{"match": goja.SymMatch,
 		"matchAll": goja.SymMatchAll, "search": goja.SymSearch} {
-		p.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		p.realm.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if name == "matchAll" {
 				p.wantGlobal(&call, name)
 			}
-			if out, ok := p.delegate(&call, symbol); ok {
+			if out, ok := p.args.delegate(&call, symbol); ok {
 				return out
 			}
 			p.checkPattern(&call, false)
@@ -73,7 +76,9 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 		})
 	}
 	p.guardReplace(str)
-	p.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) { p.checkPattern(call, true) })
+	p.realm.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) {
+		p.checkPattern(call, true)
+	})
 }
 
 // regexpMatchAll guards RegExp.prototype[Symbol.matchAll]. The next of its iterators calls exec,
@@ -82,7 +87,7 @@ func (p *patterns) regexpMatchAll(call goja.FunctionCall, orig rawFunc) goja.Val
 	out := orig(call)
 	if it, ok := out.(*goja.Object); ok && !p.iterating {
 		p.iterating = true
-		p.wrap(it.Prototype(), "next", onlyPolled)
+		p.realm.wrap(it.Prototype(), "next", onlyPolled)
 	}
 	return out
 }
@@ -101,19 +106,19 @@ func (p *patterns) checkPattern(call *goja.FunctionCall, withFlags bool) {
 		}
 		call.Arguments = []goja.Value{p.property(obj, "source"), flags}
 	}
-	source, text := textArgument(p.realm, call, 0), ""
+	source, text := p.args.text(call, 0), ""
 	if withFlags && !goja.IsUndefined(call.Argument(1)) {
-		text = textArgument(p.realm, call, 1).String()
+		text = p.args.text(call, 1).String()
 	}
 	err := checkPattern(source.String(), text)
 	if err == nil {
 		return
 	}
 	if msg, ok := strings.CutPrefix(err.Error(), "SyntaxError: "); ok {
-		panic(raw(p.builtins.Get("SyntaxError"))(goja.FunctionCall{
+		panic(raw(p.realm.builtins.Get("SyntaxError"))(goja.FunctionCall{
 			Arguments: []goja.Value{p.rt.ToValue(msg)}}))
 	}
-	p.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
+	p.realm.throwRange(strings.TrimPrefix(err.Error(), "RangeError: "))
 }
 
 // isRegexp reports whether the language takes obj for a regular expression.
@@ -185,7 +190,7 @@ func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 		panic(p.rt.NewTypeError(
 			"RegExp.prototype[Symbol.split] called on a value that is no object"))
 	}
-	s := p.text(call.Argument(0))
+	s := p.realm.text(call.Argument(0))
 	limit := int64(maxItems) + 1
 	if l := call.Argument(1); !goja.IsUndefined(l) {
 		limit = min(limit, int64(uint32(l.ToInteger())))
@@ -220,21 +225,21 @@ func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 		out = append(out, s.Substring(last, size))
 	}
 	if len(out) > maxItems {
-		p.throwRange(tooManyItems)
+		p.realm.throwRange(tooManyItems)
 	}
 	return p.rt.NewArray(out[:min(limit, int64(len(out)))]...)
 }
 
 func (p *patterns) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
-	s, with := p.text(call.Argument(0)), call.Argument(1)
+	s, with := p.realm.text(call.Argument(0)), call.Argument(1)
 	if rx, ok := global(call.This); ok {
 		if out, ok := p.linearReplace(rx, s, with); ok {
 			return out
 		}
 	}
-	fn := p.function(with)
+	fn := p.realm.function(with)
 	if fn == nil {
-		to := p.text(with)
+		to := p.realm.text(with)
 		if fn = p.expander(to); !strings.Contains(to.String(), "$") {
 			fn = func(goja.FunctionCall) goja.Value { return to }
 		}
@@ -252,10 +257,10 @@ func (p *patterns) steady(this goja.Value) goja.Value {
 	}
 	return p.rt.ToValue(p.rt.NewProxy(rx, &goja.ProxyTrapConfig{
 		Get: func(rx *goja.Object, name string, _ goja.Value) goja.Value {
-			p.poll()
+			p.meter.poll()
 			val := p.property(rx, name)
-			if fn := p.function(val); name == "exec" && fn != nil {
-				return p.native(name, func(call goja.FunctionCall) goja.Value {
+			if fn := p.realm.function(val); name == "exec" && fn != nil {
+				return p.realm.native(name, func(call goja.FunctionCall) goja.Value {
 					return fn(goja.FunctionCall{This: rx, Arguments: call.Arguments})
 				})
 			}
@@ -273,7 +278,7 @@ func (p *patterns) plain(rx *goja.Object) bool {
 		return false
 	}
 	own := func(obj *goja.Object) *goja.Object {
-		found, _ := p.describe(goja.FunctionCall{
+		found, _ := p.realm.describe(goja.FunctionCall{
 			Arguments: []goja.Value{obj, p.execName}}).(*goja.Object)
 		return found
 	}

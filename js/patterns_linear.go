@@ -99,13 +99,13 @@ func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, ok bool) 
 		return nil, false
 	}
 	for limit := firstMatches; limit <= maxItems; limit *= moreMatches {
-		p.poll()
+		p.meter.poll()
 		if found = re.FindAllStringSubmatchIndex(text, limit+1); len(found) <= limit {
-			p.poll()
+			p.meter.poll()
 			return found, true
 		}
 	}
-	p.throwRange(tooManyMatches)
+	p.realm.throwRange(tooManyMatches)
 	return nil, false
 }
 
@@ -131,9 +131,9 @@ func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value 
 			call.This = p.steady(call.This)
 			return orig(call)
 		}
-		return p.execOnce(rx, p.text(call.Argument(0)))
+		return p.execOnce(rx, p.realm.text(call.Argument(0)))
 	}
-	s := p.text(call.Argument(0))
+	s := p.realm.text(call.Argument(0))
 	found, ok := p.all(rx, s)
 	if !ok {
 		return orig(goja.FunctionCall{This: p.steady(rx), Arguments: []goja.Value{s}})
@@ -142,7 +142,7 @@ func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value 
 	if len(found) == 0 {
 		return goja.Null()
 	}
-	p.take(2 * itemBytes * len(found)) // each item is a text of its own
+	p.meter.take(2 * itemBytes * len(found)) // each item is a text of its own
 	out := make([]any, len(found))
 	for i, m := range found {
 		out[i] = part(s, m, 0)
@@ -154,7 +154,7 @@ func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value 
 func (p *patterns) execOnce(rx *goja.Object, s goja.String) goja.Value {
 	exec := p.exec
 	if own := p.property(rx, "exec"); own != p.execValue {
-		if exec = p.function(own); exec == nil {
+		if exec = p.realm.function(own); exec == nil {
 			panic(p.rt.NewTypeError("exec is not a function"))
 		}
 	}
@@ -181,10 +181,10 @@ func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value
 	var b goja.StringBuilder
 	last, size := 0, 0
 	for _, m := range found {
-		p.poll()
+		p.meter.poll()
 		r := replace(m)
 		if size += m[0] - last + r.Length(); size > maxText {
-			p.throwRange(tooLong)
+			p.realm.throwRange(tooLong)
 		}
 		b.WriteSubstring(s, last, m[0])
 		b.WriteString(r)
@@ -196,7 +196,7 @@ func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value
 
 // replacer returns a function that returns the replacement of a match.
 func (p *patterns) replacer(s goja.String, with goja.Value) func(m []int) goja.String {
-	if fn := p.function(with); fn != nil {
+	if fn := p.realm.function(with); fn != nil {
 		return func(m []int) goja.String {
 			args := make([]goja.Value, 0, len(m)/2+2)
 			for i := range len(m) / 2 {
@@ -207,10 +207,10 @@ func (p *patterns) replacer(s goja.String, with goja.Value) func(m []int) goja.S
 			if out == nil {
 				out = goja.Undefined()
 			}
-			return p.text(out)
+			return p.realm.text(out)
 		}
 	}
-	subst := p.text(with)
+	subst := p.realm.text(with)
 	if !strings.Contains(subst.String(), "$") {
 		return func([]int) goja.String { return subst }
 	}

@@ -57,12 +57,12 @@ var regexpEpoch = time.Now()
 // script could catch the error and treat it as "no match", the whole call fails too.
 func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 	nothing func(goja.Value) bool) goja.Value {
-	p.poll()
+	p.meter.poll()
 	rx, ok := call.This.(*goja.Object)
 	if !ok || rx.ClassName() != "RegExp" {
 		return orig(call) // it throws, or calls another exec
 	}
-	s := p.text(call.Argument(0))
+	s := p.realm.text(call.Argument(0))
 	call.Arguments = []goja.Value{s}
 	from := rx.Get("lastIndex")
 	began := time.Since(regexpEpoch)
@@ -102,7 +102,7 @@ func (p *patterns) tookTooLong() {
 	const msg = "the regular expression took too long on this text: make it simpler, or the text " +
 		"shorter"
 	p.fail("RangeError: " + msg)
-	p.throwRange(msg)
+	p.realm.throwRange(msg)
 }
 
 // check is a pattern compiled once more, to repeat matches of the interpreter.

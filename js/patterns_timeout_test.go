@@ -19,7 +19,9 @@ func TestMatchThatWasEndedEarly(t *testing.T) {
 		`/^b(?!x)/m`: true, `/\n(?=.b)/s`: false, `/a.(?=b)/s`: true, `/b.(?=b)/s`: false,
 	} {
 		rt := goja.New()
-		p := &patterns{realm: &realm{rt: rt}, fail: func(msg string) { t.Error(src, msg) }}
+		r := &realm{rt: rt}
+		p := &patterns{realm: r, rt: rt, meter: &r.meter,
+			fail: func(msg string) { t.Error(src, msg) }}
 		rx, err := rt.RunString(src)
 		if err != nil {
 			t.Fatal(src, err)
@@ -47,7 +49,8 @@ func TestMatchThatIsAlwaysEnded(t *testing.T) {
 	for _, src := range []string{`/(?!x)(a+)+$/`, `/(?!x)(a+)+$/gu`} {
 		rt := goja.New()
 		failed := ""
-		p := &patterns{realm: &realm{rt: rt}, fail: func(msg string) { failed = msg }}
+		r := &realm{rt: rt}
+		p := &patterns{realm: r, rt: rt, meter: &r.meter, fail: func(msg string) { failed = msg }}
 		rx, err := rt.RunString(src)
 		if err != nil {
 			t.Fatal(err)

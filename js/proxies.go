@@ -15,47 +15,57 @@ const maxNested = maxCallStack
 
 const tooNested = "maximum call stack size exceeded"
 
+// proxies are the guarded functions of Proxy and Reflect, and those that set a prototype.
+type proxies struct {
+	realm  *realm
+	rt     *goja.Runtime // that of realm
+	args   *arguments
+	lists  *lists
+	ask    guard // of functions that test for a property
+	nested int   // depth of nested operations
+}
+
 // deeper counts an operation that may lead to another of its kind, until the returned function is
 // called. It checks for an interrupt.
-func (g *guards) deeper() (done func()) {
-	g.realm.poll()
-	if g.nested >= maxNested {
-		g.realm.throwRange(tooNested)
+func (p *proxies) deeper() (done func()) {
+	p.realm.meter.poll()
+	if p.nested >= maxNested {
+		p.realm.throwRange(tooNested)
 	}
-	g.nested++
-	return func() { g.nested-- }
+	p.nested++
+	return func() { p.nested-- }
 }
 
 // setReflect sets the globals Reflect and Proxy. Both are guarded when the script reads one of
 // them, since nothing else leads to them.
-func (g *guards) setReflect() {
+func (p *proxies) setReflect() {
 	var proxy goja.Value
 	guarded := func() (reflect, ctor goja.Value) {
-		obj := g.realm.builtins.Get("Reflect").(*goja.Object)
+		obj := p.realm.builtins.Get("Reflect").(*goja.Object)
 		if proxy == nil {
-			g.realm.wrap(obj, "setPrototypeOf", g.setPrototype)
-			proxy = g.guardProxies(g.realm.builtins.Get("Proxy").(*goja.Object), obj)
-			g.guardReflect(obj)
+			p.realm.wrap(obj, "setPrototypeOf", p.setPrototype)
+			proxy = p.guardProxies(p.realm.builtins.Get("Proxy").(*goja.Object), obj)
+			p.guardReflect(obj)
 		}
 		return obj, proxy
 	}
-	g.realm.setLazy("Reflect", func(string) goja.Value {
+	p.realm.setLazy("Reflect", func(string) goja.Value {
 		reflect, _ := guarded()
 		return reflect
 	})
-	g.realm.setLazy("Proxy", func(string) goja.Value {
+	p.realm.setLazy("Proxy", func(string) goja.Value {
 		_, ctor := guarded()
 		return ctor
 	})
 }
 
 // guardReflect guards the functions of Reflect as those of Object and Function are.
-func (g *guards) guardReflect(reflect *goja.Object) {
-	g.realm.wrap(reflect, "ownKeys", g.allKeys)
-	g.realm.wrap(reflect, "getOwnPropertyDescriptor", g.ask)
+func (p *proxies) guardReflect(reflect *goja.Object) {
+	p.realm.wrap(reflect, "ownKeys", p.lists.allKeys)
+	p.realm.wrap(reflect, "getOwnPropertyDescriptor", p.ask)
 	for i, name := range []string{"construct", "apply"} {
-		g.realm.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			setArgument(&call, 1+i, g.pinned(call.Argument(1+i), maxArgs, tooManyArgs))
+		p.realm.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
+			setArgument(&call, 1+i, p.args.pinned(call.Argument(1+i), maxArgs, tooManyArgs))
 			return orig(call)
 		})
 	}
@@ -63,7 +73,7 @@ func (g *guards) guardReflect(reflect *goja.Object) {
 
 // guardProxies returns a guarded Proxy, which replaces the handler of every proxy with our own.
 // Ours calls that of the script, or the functions of Reflect.
-func (g *guards) guardProxies(ctor, reflect *goja.Object) goja.Value {
+func (p *proxies) guardProxies(ctor, reflect *goja.Object) goja.Value {
 	defaults := map[string]rawFunc{}
 	for _, name := range reflect.GetOwnPropertyNames() {
 		if f := raw(reflect.Get(name)); f != nil {
@@ -72,21 +82,21 @@ func (g *guards) guardProxies(ctor, reflect *goja.Object) goja.Value {
 	}
 	handled := func(call *goja.FunctionCall) {
 		if handler, ok := call.Argument(1).(*goja.Object); ok {
-			setArgument(call, 1, g.rt.NewDynamicObject(&proxyHandler{guards: g, handler: handler,
+			setArgument(call, 1, p.rt.NewDynamicObject(&proxyHandler{proxies: p, handler: handler,
 				defaults: defaults}))
 		}
 	}
-	g.realm.wrap(ctor, "revocable", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	p.realm.wrap(ctor, "revocable", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		handled(&call)
 		return orig(call)
 	})
-	return g.realm.guardConstructor(ctor, handled)
+	return p.realm.guardConstructor(ctor, handled)
 }
 
 // proxyHandler is the handler of a proxy. It has every trap. A trap calls the trap of the script's
 // handler, or the default operation if there is none.
 type proxyHandler struct {
-	guards   *guards
+	proxies  *proxies
 	handler  *goja.Object
 	defaults map[string]rawFunc // the functions of Reflect, which have the names of the traps
 	traps    map[string]goja.Value
@@ -100,8 +110,8 @@ func (h *proxyHandler) Get(name string) goja.Value {
 	if def == nil {
 		return goja.Undefined()
 	}
-	trap := h.guards.rt.ToValue(func(call goja.FunctionCall) goja.Value {
-		defer h.guards.deeper()()
+	trap := h.proxies.rt.ToValue(func(call goja.FunctionCall) goja.Value {
+		defer h.proxies.deeper()()
 		return h.call(name, def, call.Arguments)
 	})
 	if h.traps == nil {
@@ -121,7 +131,7 @@ func (h *proxyHandler) call(name string, def rawFunc, args []goja.Value) goja.Va
 	}
 	f, ok := goja.AssertFunction(own)
 	if !ok {
-		panic(h.guards.rt.NewTypeError("the trap %s of a proxy is not a function", name))
+		panic(h.proxies.rt.NewTypeError("the trap %s of a proxy is not a function", name))
 	}
 	out, err := f(h.handler, args...)
 	if err != nil {
@@ -137,42 +147,42 @@ func (h *proxyHandler) Keys() []string              { return nil }
 
 // guardPrototypes keeps guarded constructors, which are proxies of ours, from becoming their own
 // prototype: the interpreter finds such cycles only among ordinary objects.
-func (g *guards) guardPrototypes(object *goja.Object) {
-	g.realm.wrap(object, "setPrototypeOf", g.setPrototype)
+func (p *proxies) guardPrototypes(object *goja.Object) {
+	p.realm.wrap(object, "setPrototypeOf", p.setPrototype)
 	describe := raw(object.Get("getOwnPropertyDescriptor"))
-	accessor := describe(goja.FunctionCall{This: object, Arguments: []goja.Value{g.realm.objProto,
-		g.rt.ToValue("__proto__")}}).(*goja.Object)
-	g.realm.wrap(accessor, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		g.checkPrototype(call.This, call.Argument(0))
+	accessor := describe(goja.FunctionCall{This: object, Arguments: []goja.Value{p.realm.objProto,
+		p.rt.ToValue("__proto__")}}).(*goja.Object)
+	p.realm.wrap(accessor, "set", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		p.checkPrototype(call.This, call.Argument(0))
 		return orig(call)
 	})
-	_ = g.realm.objProto.DefineAccessorProperty("__proto__", accessor.Get("get"),
+	_ = p.realm.objProto.DefineAccessorProperty("__proto__", accessor.Get("get"),
 		accessor.Get("set"), goja.FLAG_TRUE, goja.FLAG_FALSE)
 }
 
 // setPrototype is the guard of setPrototypeOf.
-func (g *guards) setPrototype(call goja.FunctionCall, orig rawFunc) goja.Value {
-	g.checkPrototype(call.Argument(0), call.Argument(1))
+func (p *proxies) setPrototype(call goja.FunctionCall, orig rawFunc) goja.Value {
+	p.checkPrototype(call.Argument(0), call.Argument(1))
 	return orig(call)
 }
 
 // checkPrototype throws if proto inherits from obj already, looking through our proxies.
-func (g *guards) checkPrototype(val, proto goja.Value) {
+func (p *proxies) checkPrototype(val, proto goja.Value) {
 	obj, ok := val.(*goja.Object)
 	if !ok {
 		return
 	}
-	if inner := g.realm.constructors[obj]; inner != nil {
+	if inner := p.realm.constructors[obj]; inner != nil {
 		obj = inner
 	}
-	for p, _ := proto.(*goja.Object); p != nil; p = p.Prototype() {
-		if inner := g.realm.constructors[p]; inner != nil {
-			p = inner
+	for up, _ := proto.(*goja.Object); up != nil; up = up.Prototype() {
+		if inner := p.realm.constructors[up]; inner != nil {
+			up = inner
 		}
-		if p == obj {
-			panic(g.rt.NewTypeError("Cyclic __proto__ value"))
+		if up == obj {
+			panic(p.rt.NewTypeError("Cyclic __proto__ value"))
 		}
-		if p.ExportType() == proxyType {
+		if up.ExportType() == proxyType {
 			return // a proxy of the script: its traps are counted
 		}
 	}

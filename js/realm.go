@@ -2,21 +2,14 @@
 
 package js
 
-import (
-	"sync/atomic"
-
-	"github.com/dop251/goja"
-
-	"github.com/agentscripts/agent/engine/vm"
-)
+import "github.com/dop251/goja"
 
 // realm is an interpreter and the objects of it that all parts need. Only the holder of the turn
 // may use it.
 type realm struct {
 	rt       *goja.Runtime
-	builtins *goja.Object  // the interpreter's own global object, which scripts do not see
-	noop     goja.Callable // an interpreted function: calling it checks for an interrupt
-	objProto *goja.Object  // Object.prototype
+	builtins *goja.Object // the interpreter's own global object, which scripts do not see
+	objProto *goja.Object // Object.prototype
 
 	newError rawFunc // Error
 	describe rawFunc // Object.getOwnPropertyDescriptor
@@ -25,8 +18,7 @@ type realm struct {
 	hasInstance  goja.Value                    // [Symbol.hasInstance] of all guarded constructors
 	constructors map[*goja.Object]*goja.Object // guarded constructors and their originals
 
-	stopping atomic.Bool // an interrupt is pending; built-ins read it too
-	charge   vm.Charge   // what built-ins take
+	meter meter // what built-ins take
 }
 
 // text converts val to a string as the language does. It may run code of the script.
@@ -45,7 +37,7 @@ func (r *realm) text(val goja.Value) goja.String {
 // interpreter, which would panic on a goroutine that does not recover.
 func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
 	return r.named(name, func(call goja.FunctionCall) goja.Value {
-		r.poll()
+		r.meter.poll()
 		if out := fn(call); out != nil {
 			return out
 		}
@@ -57,7 +49,7 @@ func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja
 // calls.
 func (r *realm) guarded(name string, g guard, orig rawFunc, like goja.Value) *goja.Object {
 	obj := r.named(name, func(call goja.FunctionCall) goja.Value {
-		r.poll()
+		r.meter.poll()
 		if out := g(call, orig); out != nil {
 			return out
 		}
@@ -111,13 +103,13 @@ func (r *realm) guardConstructor(ctor *goja.Object, check func(*goja.FunctionCal
 	}
 	p := r.rt.NewProxy(ctor, &goja.ProxyTrapConfig{
 		Apply: func(_ *goja.Object, this goja.Value, args []goja.Value) goja.Value {
-			r.poll()
+			r.meter.poll()
 			c := goja.FunctionCall{This: this, Arguments: args}
 			check(&c)
 			return call(c)
 		},
 		Construct: func(_ *goja.Object, args []goja.Value, newTarget *goja.Object) *goja.Object {
-			r.poll()
+			r.meter.poll()
 			c := goja.FunctionCall{Arguments: args}
 			check(&c)
 			out, err := construct(newTarget, c.Arguments...)
@@ -152,16 +144,6 @@ func (r *realm) setConstructor(proto *goja.Object, ctor goja.Value) {
 func (r *realm) throwRange(msg string) {
 	newError := raw(r.builtins.Get("RangeError"))
 	panic(newError(goja.FunctionCall{Arguments: []goja.Value{r.rt.ToValue(msg)}}))
-}
-
-// poll checks for an interrupt. Built-ins that loop in Go call it, because the interpreter checks
-// only between its own instructions.
-func (r *realm) poll() {
-	if r.stopping.Load() {
-		if _, err := r.noop(goja.Undefined()); err != nil {
-			panic(err)
-		}
-	}
 }
 
 // runProgram runs a compiled program inside a call. If the program throws, so does runProgram.
@@ -227,12 +209,12 @@ func (r *realm) setRealm() {
 
 // interrupt makes the code in the VM stop soon with err. The watchdog calls it.
 func (r *realm) interrupt(err error) {
-	r.stopping.Store(true)
+	r.meter.stopping.Store(true)
 	r.rt.Interrupt(err)
 }
 
 // clearInterrupt clears an interrupt when the run that it was meant for leaves the VM.
 func (r *realm) clearInterrupt() {
-	r.stopping.Store(false)
+	r.meter.stopping.Store(false)
 	r.rt.ClearInterrupt()
 }

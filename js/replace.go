@@ -13,16 +13,17 @@ import (
 // guardReplace guards the methods of strings that replace.
 func (p *patterns) guardReplace(proto *goja.Object) {
 	for _, name := range []string{"replace", "replaceAll"} {
-		p.wrap(proto, name, p.charged(func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		replace := func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			all := name == "replaceAll"
 			if all {
 				p.wantGlobal(&call, name)
 			}
-			if out, ok := p.delegate(&call, goja.SymReplace); ok {
+			if out, ok := p.args.delegate(&call, goja.SymReplace); ok {
 				return out
 			}
 			return p.textReplace(call, orig, all)
-		}))
+		}
+		p.realm.wrap(proto, name, p.meter.charged(replace))
 	}
 }
 
@@ -33,20 +34,20 @@ func (p *patterns) wantGlobal(call *goja.FunctionCall, name string) {
 		return
 	}
 	flags := p.property(rx, "flags")
-	p.coercible(flags)
-	if !strings.Contains(p.text(flags).String(), "g") {
+	p.args.coercible(flags)
+	if !strings.Contains(p.realm.text(flags).String(), "g") {
 		panic(p.rt.NewTypeError("%s: the regular expression has no flag g", name))
 	}
 }
 
 // textReplace guards the replacement of a text by another one, once or everywhere.
 func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) goja.Value {
-	s, what := thisText(p.realm, &call), p.text(call.Argument(0))
+	s, what := p.args.thisText(&call), p.realm.text(call.Argument(0))
 	with := call.Argument(1)
-	if fn := p.function(with); fn != nil {
+	if fn := p.realm.function(with); fn != nil {
 		with = p.countReplacer(fn, s.Length())
 	} else {
-		to := p.text(with)
+		to := p.realm.text(with)
 		with = to
 		if strings.Contains(to.String(), "$") {
 			with = p.countReplacer(p.expander(to), s.Length())
@@ -55,7 +56,7 @@ func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) g
 			if all {
 				times = count(s, what) + 1
 			}
-			p.checkText(float64(to.Length())*float64(times) + float64(s.Length()))
+			p.realm.checkText(float64(to.Length())*float64(times) + float64(s.Length()))
 		}
 	}
 	return orig(goja.FunctionCall{This: s, Arguments: []goja.Value{what, with}})
@@ -65,14 +66,14 @@ func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) g
 func (p *patterns) countReplacer(fn rawFunc, subject int) goja.Value {
 	left := maxText - subject
 	return p.rt.ToValue(func(call goja.FunctionCall) goja.Value {
-		p.poll()
+		p.meter.poll()
 		out := goja.Value(goja.Undefined())
 		if r := fn(call); r != nil {
 			out = r
 		}
-		s := p.text(out)
+		s := p.realm.text(out)
 		if left -= s.Length(); left < 0 {
-			p.throwRange(tooLong)
+			p.realm.throwRange(tooLong)
 		}
 		return s
 	})
@@ -105,9 +106,9 @@ type match struct {
 
 // expansion is the text that a template expands to.
 type expansion struct {
-	*realm
-	b    goja.StringBuilder
-	size int
+	realm *realm
+	b     goja.StringBuilder
+	size  int
 }
 
 func (e *expansion) addText(s goja.String, from, to int) {
@@ -115,14 +116,14 @@ func (e *expansion) addText(s goja.String, from, to int) {
 		return
 	}
 	if e.size += to - from; e.size > maxText {
-		e.throwRange(tooLong)
+		e.realm.throwRange(tooLong)
 	}
 	e.b.WriteSubstring(s, from, to)
 }
 
 func (e *expansion) addValue(val goja.Value) {
 	if val != nil && !goja.IsUndefined(val) {
-		s := e.text(val)
+		s := e.realm.text(val)
 		e.addText(s, 0, s.Length())
 	}
 }

@@ -40,17 +40,17 @@ func (v *VM) runPrelude(program *goja.Program) {
 		panic(err)
 	}
 	obj := val.(*goja.Object)
-	v.realm.noop, _ = goja.AssertFunction(obj.Get("noop"))
-	v.guards.plus = raw(obj.Get("plus"))
+	v.realm.meter.noop, _ = goja.AssertFunction(obj.Get("noop"))
+	v.guards.joiner.plus = raw(obj.Get("plus"))
 	v.realm.global("queueMicrotask", obj.Get("queueMicrotask"))
 	complete, _ := goja.AssertFunction(obj.Get("language"))
-	if _, err := complete(goja.Undefined(), v.realm.native("add", v.realm.addMissing)); err != nil {
+	if _, err := complete(goja.Undefined(), v.realm.native("add", addMissing)); err != nil {
 		panic(err)
 	}
 	functions, samples := obj.Get("functions").(*goja.Object), obj.Get("samples").(*goja.Object)
 	for _, list := range []*goja.Object{functions, samples} {
 		for _, i := range list.Keys() {
-			v.guards.setEntries(list.Get(i))
+			v.guards.args.setEntries(list.Get(i))
 		}
 	}
 	// async functions and generators have constructors without a name, which compile text like
@@ -64,7 +64,7 @@ func (v *VM) runPrelude(program *goja.Program) {
 }
 
 // addMissing defines the methods of the second argument that the first one lacks.
-func (r *realm) addMissing(call goja.FunctionCall) goja.Value {
+func addMissing(call goja.FunctionCall) goja.Value {
 	obj, methods := call.Argument(0).(*goja.Object), call.Argument(1).(*goja.Object)
 	for _, name := range methods.Keys() {
 		if obj.Get(name) == nil {
@@ -86,7 +86,7 @@ func (v *VM) setGlobals() {
 	v.realm.global("ext", v.newNamespace(""))
 	v.realm.global("require", v.realm.native("require", v.requireModule))
 	v.realm.setLazy("console", func(string) goja.Value {
-		c := &console{realm: &v.realm, values: v.values, now: v.now, write: v.log}
+		c := &console{realm: &v.realm, rt: v.rt, values: v.values, now: v.now, write: v.log}
 		return c.newConsole()
 	})
 }

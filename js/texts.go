@@ -10,114 +10,121 @@ import (
 	"github.com/dop251/goja"
 )
 
-func (g *guards) guardText(ctor *goja.Object) {
+// texts are the guarded methods of strings, and the global functions that make texts.
+type texts struct {
+	realm *realm
+	meter *meter // that of realm
+	args  *arguments
+}
+
+func (t *texts) guardText(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	text := func(of *goja.Object, name string, guard guard) {
-		g.realm.wrap(of, name, g.realm.charged(guard))
+		t.realm.wrap(of, name, t.meter.charged(guard))
 	}
 	text(proto, "repeat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(thisText(g.realm, &call).Length())
-		g.realm.checkText(n * max(0, numberArgument(g.realm, &call, 0)))
+		n := float64(t.args.thisText(&call).Length())
+		t.realm.checkText(n * max(0, numberArgument(&call, 0)))
 		return orig(call)
 	})
 	for _, name := range []string{"padStart", "padEnd"} {
 		text(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			thisText(g.realm, &call)
-			g.realm.checkText(numberArgument(g.realm, &call, 0))
+			t.args.thisText(&call)
+			t.realm.checkText(numberArgument(&call, 0))
 			return orig(call)
 		})
 	}
 	text(proto, "concat", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		n := float64(thisText(g.realm, &call).Length())
+		n := float64(t.args.thisText(&call).Length())
 		for i := range call.Arguments {
-			n += float64(textArgument(g.realm, &call, i).Length())
+			n += float64(t.args.text(&call, i).Length())
 		}
-		g.realm.checkText(n)
+		t.realm.checkText(n)
 		return orig(call)
 	})
-	g.realm.wrap(proto, "split", g.textSplit)
-	g.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
+	t.realm.wrap(proto, "split", t.textSplit)
+	t.realm.wrapSymbol(proto, goja.SymIterator, "[Symbol.iterator]",
 		func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			if thisText(g.realm, &call).Length() > maxItems {
-				g.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
+			if t.args.thisText(&call).Length() > maxItems {
+				t.realm.throwRange(fmt.Sprintf("the text has more than %d characters", maxItems))
 			}
 			return orig(call)
 		})
-	g.guardGrowing(proto)
-	g.realm.wrap(proto, "lastIndexOf", g.lastIndexOf)
-	g.realm.wrap(proto, "localeCompare", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+	t.guardGrowing(proto)
+	t.realm.wrap(proto, "lastIndexOf", t.lastIndexOf)
+	t.realm.wrap(proto, "localeCompare", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		const most = 4 << 20 // characters, which take some 300 ms
-		if thisText(g.realm, &call).Length()+textArgument(g.realm, &call, 0).Length() > most {
-			g.realm.throwRange("the texts are too long to be compared with each other")
+		if t.args.thisText(&call).Length()+t.args.text(&call, 0).Length() > most {
+			t.realm.throwRange("the texts are too long to be compared with each other")
 		}
 		return orig(call)
 	})
 	for _, name := range []string{"fromCharCode", "fromCodePoint"} {
 		text(ctor, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if len(call.Arguments) > maxArgs {
-				g.realm.throwRange(tooManyArgs)
+				t.realm.throwRange(tooManyArgs)
 			}
 			for i, a := range call.Arguments {
 				if _, ok := a.(goja.String); ok {
-					g.realm.poll()
+					t.meter.poll()
 					setArgument(&call, i, a.ToNumber())
 				}
 			}
 			return orig(call)
 		})
 	}
-	text(ctor, "raw", g.textRaw)
+	text(ctor, "raw", t.textRaw)
 }
 
 // lastIndexOf guards String.prototype.lastIndexOf, which compares a long text with each part of the
 // other one if they are not ASCII.
-func (g *guards) lastIndexOf(call goja.FunctionCall, orig rawFunc) goja.Value {
-	s, what := thisText(g.realm, &call), textArgument(g.realm, &call, 0)
+func (t *texts) lastIndexOf(call goja.FunctionCall, orig rawFunc) goja.Value {
+	s, what := t.args.thisText(&call), t.args.text(&call, 0)
 	const most = 1 << 30 // comparisons, which take about a second
 	if wide(s) && float64(s.Length())*float64(what.Length()) > most {
-		g.realm.throwRange("the texts are too long to search for the one in the other")
+		t.realm.throwRange("the texts are too long to search for the one in the other")
 	}
 	return orig(call)
 }
 
 // textRaw guards String.raw.
-func (g *guards) textRaw(call goja.FunctionCall, orig rawFunc) goja.Value {
+func (t *texts) textRaw(call goja.FunctionCall, orig rawFunc) goja.Value {
 	if obj, ok := call.Argument(0).(*goja.Object); ok {
-		pinned := g.realm.rt.NewObject()
-		parts := g.texts(g.pinned(obj.Get("raw"), maxItems, tooManyItems))
+		pinned := t.realm.rt.NewObject()
+		parts := t.args.texts(t.args.pinned(obj.Get("raw"), maxItems, tooManyItems))
 		_ = pinned.Set("raw", parts)
 		call.Arguments = append([]goja.Value{pinned}, call.Arguments[1:]...)
 		size := 0.0
 		for i := range call.Arguments[1:] {
-			size += float64(textArgument(g.realm, &call, 1+i).Length())
+			size += float64(t.args.text(&call, 1+i).Length())
 		}
-		g.realm.checkText(size)
+		t.realm.checkText(size)
 	}
 	return orig(call)
 }
 
 // textSplit guards String.prototype.split.
-func (g *guards) textSplit(call goja.FunctionCall, orig rawFunc) goja.Value {
-	if out, ok := g.realm.delegate(&call, goja.SymSplit); ok {
+func (t *texts) textSplit(call goja.FunctionCall, orig rawFunc) goja.Value {
+	if out, ok := t.args.delegate(&call, goja.SymSplit); ok {
 		return out
 	}
-	s := thisText(g.realm, &call)
+	s := t.args.thisText(&call)
 	if goja.IsUndefined(call.Argument(0)) {
 		return orig(call)
 	}
-	by, most := textArgument(g.realm, &call, 0), int64(math.MaxInt64)
+	by, most := t.args.text(&call, 0), int64(math.MaxInt64)
 	if !goja.IsUndefined(call.Argument(1)) {
-		numberArgument(g.realm, &call, 1)
+		numberArgument(&call, 1)
 		most = int64(uint32(call.Argument(1).ToInteger()))
 	}
 	if s.Length() > maxItems && most > maxItems && count(s, by) > maxItems {
-		g.realm.throwRange(tooManyItems)
+		t.realm.throwRange(tooManyItems)
 	}
 	out := orig(call)
 	if s.Length() > fewItems {
 		// each item is a text of its own
-		g.realm.take(2 * itemBytes * int(lengthOf(out.(*goja.Object))))
-		g.realm.part(s)
+		t.meter.take(2 * itemBytes * int(lengthOf(out.(*goja.Object))))
+		t.meter.part(s)
 	}
 	return out
 }
@@ -129,25 +136,25 @@ var growth = map[string]float64{"normalize": 18, "toUpperCase": 3, "toLocaleUppe
 
 // guardGrowing guards the functions whose result may be longer than their string because they
 // replace characters.
-func (g *guards) guardGrowing(proto *goja.Object) {
+func (t *texts) guardGrowing(proto *goja.Object) {
 	for name, times := range growth {
-		g.realm.wrap(proto, name, g.realm.charged(func(call goja.FunctionCall,
+		t.realm.wrap(proto, name, t.meter.charged(func(call goja.FunctionCall,
 			orig rawFunc) goja.Value {
-			s := thisText(g.realm, &call)
+			s := t.args.thisText(&call)
 			if n := float64(s.Length()) * times; n > maxText && !ascii(s.String()) {
-				g.realm.checkText(n)
+				t.realm.checkText(n)
 			}
 			return orig(call)
 		}))
 	}
-	global := g.rt.GlobalObject()
+	global := t.realm.rt.GlobalObject()
 	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
-		g.realm.wrap(global, name, g.realm.charged(func(call goja.FunctionCall,
+		t.realm.wrap(global, name, t.meter.charged(func(call goja.FunctionCall,
 			orig rawFunc) goja.Value {
-			s := g.realm.text(call.Argument(0))
+			s := t.realm.text(call.Argument(0))
 			const longest = 9 // "%E2%82%AC"
 			if s.Length() > maxText/longest {
-				g.realm.checkText(float64(escapedLength(s.String())))
+				t.realm.checkText(float64(escapedLength(s.String())))
 			}
 			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
 		}))

@@ -174,7 +174,7 @@ func (o *objectView) keys() *value.Shape {
 func (o *objectView) missing(key string) {
 	err := o.s.run().CheckKey(o.keys(), key)
 	if err == nil || o.s.asking > 0 || key == "then" || key == "toJSON" ||
-		o.s.objProto.Get(key) != nil {
+		o.s.realm.objProto.Get(key) != nil {
 		return
 	}
 	panic(o.s.rt.NewTypeError("%s", err.Error()))
@@ -271,8 +271,8 @@ func (l *listView) SetLen(int) bool { panic(l.s.rt.NewTypeError(readOnly)) }
 // a key that it cannot have. Only reading such a key is an error.
 func (s *values) askOnly() {
 	object := s.rt.Get("Object").(*goja.Object)
-	s.wrap(object, "getOwnPropertyDescriptor", s.askKey)
-	s.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", s.askKey)
+	s.realm.wrap(object, "getOwnPropertyDescriptor", s.askKey)
+	s.realm.wrap(object.Get("prototype").(*goja.Object), "propertyIsEnumerable", s.askKey)
 }
 
 // askKey is the guard of a function that tests for a property.

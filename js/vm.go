@@ -64,17 +64,18 @@ func newVM(bind *engine.Binding) *VM {
 	v.rt.SetAsyncContextTracker((*asyncTracker)(v))
 	v.machine = machineOf(v.rt)
 	v.turn = bind.NewTurn(v.realm.interrupt, v.realm.clearInterrupt)
-	v.realm.charge = v.turn.NewCharge()
-	v.values = &values{realm: &v.realm, gen: bind.Gen, builtin: v.builtin, function: v.function,
-		run: v.running}
-	v.failures = &failures{realm: &v.realm, values: v.values, name: v.name,
+	v.realm.meter.charge = v.turn.NewCharge()
+	v.values = &values{realm: &v.realm, rt: rt, gen: bind.Gen, builtin: v.builtin,
+		function: v.function, run: v.running}
+	v.failures = &failures{realm: &v.realm, rt: rt, values: v.values, name: v.name,
 		files: sourceFiles(bind.Gen.Script), names: func() []string { return bind.Names("") },
 		key: goja.NewSymbol("go error")}
 	v.values.failures = v.failures
-	v.patterns = &patterns{realm: &v.realm, fail: v.failCall}
-	v.guards = &guards{realm: &v.realm, rt: rt, patterns: v.patterns, ask: v.values.askKey}
-	v.web = &web{realm: &v.realm, guards: v.guards, now: v.now, values: v.values,
-		failures: v.failures, request: v.fetchRequest}
+	v.guards = newGuards(&v.realm, v.values.askKey)
+	v.patterns = &patterns{realm: &v.realm, rt: rt, meter: &v.realm.meter, args: &v.guards.args,
+		fail: v.failCall}
+	v.web = &web{realm: &v.realm, rt: rt, buffers: &v.guards.buffers, now: v.now,
+		values: v.values, failures: v.failures, request: v.fetchRequest}
 	return v
 }
 
@@ -88,7 +89,7 @@ func (v *VM) setup(l language) {
 	v.values.askOnly()
 	v.setGlobals()
 	v.runPrelude(l.prelude())
-	v.guards.bindConcat(l.concat())
+	v.guards.joiner.bindConcat(l.concat())
 	v.setTimers()
 	v.web.compiled = l.web
 	v.web.setWebGlobals()

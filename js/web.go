@@ -56,8 +56,9 @@ func compileWeb() func(file int) *goja.Program {
 
 // web is the web API of a VM.
 type web struct {
-	*realm
-	guards   *guards
+	realm    *realm
+	rt       *goja.Runtime // that of realm
+	buffers  *buffers
 	compiled func(file int) *goja.Program
 	now      func() time.Time
 	values   *values
@@ -82,15 +83,15 @@ func (w *web) setWebGlobals() {
 			return w.made.Get(name)
 		}
 		for _, name := range file.names {
-			w.setLazy(name, makeValue)
+			w.realm.setLazy(name, makeValue)
 		}
 	}
-	w.global("atob",
-		w.native("atob",
-			func(call goja.FunctionCall) goja.Value { return w.atob(w.webText(call.Argument(0))) }))
-	w.global("btoa",
-		w.native("btoa",
-			func(call goja.FunctionCall) goja.Value { return w.btoa(w.text(call.Argument(0))) }))
+	w.realm.global("atob", w.realm.native("atob", func(call goja.FunctionCall) goja.Value {
+		return w.atob(w.webText(call.Argument(0)))
+	}))
+	w.realm.global("btoa", w.realm.native("btoa", func(call goja.FunctionCall) goja.Value {
+		return w.btoa(w.realm.text(call.Argument(0)))
+	}))
 }
 
 // runWeb runs the files up to number last that have not run.
@@ -131,8 +132,7 @@ func (w *web) label(class *goja.Object, name string) {
 func (w *web) newHost() *goja.Object {
 	host := w.rt.NewObject()
 	set := func(name string, fn func(call goja.FunctionCall) goja.Value) {
-		_ = host.Set(name,
-			w.native(name, fn))
+		_ = host.Set(name, w.realm.native(name, fn))
 	}
 	text := func(call goja.FunctionCall, i int) string { return w.webText(call.Argument(i)) }
 	_ = host.Set("abort", w.abortKey)

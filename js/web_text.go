@@ -51,7 +51,7 @@ func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goj
 		const most = 65536 // as in the standard
 		b := w.bytesOf(call)
 		if len(b) > most {
-			w.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
+			w.realm.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
 				most))
 		}
 		_, _ = rand.Read(b) // never fails
@@ -80,26 +80,26 @@ const (
 
 // webText returns an argument as text. It throws if the text is too long.
 func (w *web) webText(val goja.Value) string {
-	s := w.text(val)
+	s := w.realm.text(val)
 	if s.Length() > mostWebText {
-		w.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
+		w.realm.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
 	}
 	return s.String()
 }
 
 // urlText returns an argument that is part of a URL as text. It throws if the text is too long.
 func (w *web) urlText(val goja.Value) string {
-	s := w.text(val)
+	s := w.realm.text(val)
 	if s.Length() > mostURL {
-		w.throwRange(fmt.Sprintf("URL: a part has more than %d characters", mostURL))
+		w.realm.throwRange(fmt.Sprintf("URL: a part has more than %d characters", mostURL))
 	}
 	return s.String()
 }
 
 // buffer makes an ArrayBuffer with the bytes b.
 func (w *web) buffer(b []byte) goja.Value {
-	w.guards.guardBuffers()
-	w.guards.checkBuffer(float64(len(b)))
+	w.buffers.guardBuffers()
+	w.buffers.checkBuffer(float64(len(b)))
 	return w.rt.ToValue(w.rt.NewArrayBuffer(b))
 }
 
@@ -118,7 +118,7 @@ func (w *web) bytesOf(call goja.FunctionCall) []byte {
 	from := min(max(0, call.Argument(1).ToInteger()), int64(len(b)))
 	n := min(max(0, call.Argument(2).ToInteger()), int64(len(b))-from)
 	if n > mostWebBytes {
-		w.throwRange(fmt.Sprintf("got %d bytes, want at most %d", n, mostWebBytes))
+		w.realm.throwRange(fmt.Sprintf("got %d bytes, want at most %d", n, mostWebBytes))
 	}
 	return b[from : from+n]
 }
@@ -160,7 +160,7 @@ func fromBase64(s string) []byte {
 // btoa encodes a text whose characters are bytes.
 func (w *web) btoa(s goja.String) goja.Value {
 	if s.Length() > mostWebText {
-		w.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
+		w.realm.throwRange(fmt.Sprintf("the text has more than %d characters", mostWebText))
 	}
 	b := make([]byte, s.Length())
 	for i := range b {
