@@ -140,7 +140,7 @@ func TestMemoryOfPrint(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), driveTime)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, "-p", "--yolo", "--model", "offline/offline",
-		"run grep VmHWM /proc/$PPID/status")
+		"run grep VmHWM /proc/"+programID+"/status")
 	cmd.Env = append(os.Environ(), "AGENT_HOME="+home, "HOME="+home)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

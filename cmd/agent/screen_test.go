@@ -208,6 +208,10 @@ func TestCommandsHaveNoTerminal(t *testing.T) {
 	x.quit()
 }
 
+// programID is the process of the program for a command that it runs. On Linux the parent of the
+// command is a small process between them.
+const programID = "$(cut -d' ' -f4 /proc/$PPID/stat 2>/dev/null || echo $PPID)"
+
 // TestSignalsEndTheScreen checks that however the program ends, the terminal is restored and
 // session_end fires.
 func TestSignalsEndTheScreen(t *testing.T) {
@@ -215,7 +219,7 @@ func TestSignalsEndTheScreen(t *testing.T) {
 	for signal, code := range map[string]int{"TERM": 143, "HUP": 129, "INT": 130, "QUIT": 131} {
 		t.Run(signal, func(t *testing.T) {
 			x := startTerminal(t, "--yolo -e end.lua")
-			x.submit("run kill -" + signal + " $PPID; sleep 60")
+			x.submit("run kill -" + signal + " " + programID + "; sleep 60")
 			x.wait(fmt.Sprint("EXIT ", code))
 			x.sameModes()
 			log := filepath.Join(x.home, "logs", "end.lua.log")
@@ -231,7 +235,7 @@ func TestSignalsEndTheScreen(t *testing.T) {
 func TestClosedTerminal(t *testing.T) {
 	t.Parallel()
 	x := startTerminal(t, "--yolo -e end.lua")
-	x.submit("run echo $PPID >pid; sleep 60; touch survived")
+	x.submit("run echo " + programID + " >pid; sleep 60; touch survived")
 	var pid string
 	eventually(t, "the command runs", func() bool {
 		b, _ := os.ReadFile(filepath.Join(x.dir, "pid"))
