@@ -128,7 +128,7 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, parts[1]+dir+parts[4], m)
 		return
 	}
-	if info.values == nil && f.s.derived(info) {
+	if info.values == nil && f.s.derived(info) && !textFlag().MatchString(c.Argv[i-1]) {
 		f.unknown(m.Writes)
 	}
 	for _, one := range info.values {
@@ -140,6 +140,11 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, info.prefix[:at+1], m)
 	}
 }
+
+// textFlag matches a flag that is followed by a text for people.
+var textFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-m|--?(message|title|body|notes?|description|reason|comment))$`)
+})
 
 // derived reports whether the text of a word depends on what the command line itself computes, and
 // not only on variables of the environment.

@@ -23,7 +23,7 @@ func (o *operands) walk(way how) {
 	case reads:
 		o.sortOutput()
 		o.each(o.all, false, deep && o.a.program == "diff")
-		if o.a.has(o.c, "files0-from") != no { // a file that lists others
+		if o.a.has(o.c, "files0-from") == yes { // a file that lists others
 			o.f.unknown(false)
 		}
 	case writes:

@@ -325,7 +325,7 @@ func variables(parts []syntax.WordPart) (out []string) {
 				out = append(out, "?")
 			}
 		case *syntax.CmdSubst:
-			if !printsNumber(p) {
+			if !printsNoPath(p) {
 				out = append(out, "?")
 			}
 		default:
@@ -337,16 +337,23 @@ func variables(parts []syntax.WordPart) (out []string) {
 	return out
 }
 
-// numbers are programs that print numbers and names of the system, which are no names of files.
-var numbers = setOf("nproc getconf date id whoami uname hostname arch seq expr")
+// pathless are programs that print numbers, names of the system, of commits and of containers; with
+// subcommands after a colon.
+var pathless = setOf("nproc getconf date id whoami uname hostname arch seq expr pwd " +
+	"git:rev-parse git:describe git:branch git:merge-base git:symbolic-ref git:tag " +
+	"git:rev-list docker:ps docker:images podman:ps kubectl:get")
 
-// printsNumber reports whether a substitution runs one of numbers, and nothing else.
-func printsNumber(n *syntax.CmdSubst) bool {
+// printsNoPath reports whether a substitution runs one of pathless, and nothing else.
+func printsNoPath(n *syntax.CmdSubst) bool {
 	if len(n.Stmts) != 1 {
 		return false
 	}
 	call, ok := n.Stmts[0].Cmd.(*syntax.CallExpr)
-	return ok && len(call.Args) > 0 && len(n.Stmts[0].Redirs) == 0 && numbers()[call.Args[0].Lit()]
+	if !ok || len(call.Args) == 0 || len(n.Stmts[0].Redirs) > 0 {
+		return false
+	}
+	name := call.Args[0].Lit()
+	return pathless()[name] || len(call.Args) > 1 && pathless()[name+":"+call.Args[1].Lit()]
 }
 
 // several reports whether quoted parts may still become several words: "$@", "${a[@]}".
