@@ -36,7 +36,7 @@ var calledAtInit = map[string]string{
 		"start.",
 	"engine/internal/confine: confineSelf": "a confined program must not start anything else " +
 		"first.",
-	"js: time.Now":      "it reads the clock, once.",
+	"js: time.Now":                      "it reads the clock, once.",
 	"engine/ui: Levels":                 "it returns a few words.",
 	"engine/vm: path.Dir":               "it cuts one name.",
 	"engine/web: netip.MustParsePrefix": "it reads one short address.",
