@@ -56,8 +56,8 @@ type Fence struct {
 	hosts   refusedHosts
 	// called with what was replaced; may be nil
 	replaced atomic.Pointer[func(Replaced)]
-	folders  folders     // of paths that are protected
-	fails    atomic.Bool // programs could not be kept from something that was replaced
+	folders  folders      // of paths that are protected
+	failing  atomic.Int32 // programs that could not be kept from something that was replaced
 }
 
 // New returns a fence.
@@ -82,7 +82,7 @@ func (f *Fence) Method() (Method, error) {
 // exceptions below writable folders and can block the network, and Options.Holds returns true.
 func (f *Fence) Complete() bool {
 	switch m, _ := f.Method(); {
-	case m == None, m == Landlock, m == Bubblewrap && len(f.Gaps("")) > 0, f.fails.Load():
+	case m == None, m == Landlock, m == Bubblewrap && len(f.Gaps("")) > 0, f.failing.Load() > 0:
 		return false
 	}
 	return f.o.Holds == nil || f.o.Holds()

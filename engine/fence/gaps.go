@@ -18,7 +18,7 @@ func (f *Fence) Gaps(dir string) (gaps []string) {
 		gaps = append(gaps, "abstract sockets of programs outside can be reached: the kernel is "+
 			"older than Linux 6.12")
 	}
-	if f.fails.Load() {
+	if f.failing.Load() > 0 {
 		gaps = append(gaps, "programs that run could not be kept from a protected file that was "+
 			"replaced")
 	}

@@ -17,6 +17,8 @@ const (
 	// holdEvery is how often protected paths are looked at in any case. Where the system tells of
 	// changes, they are also looked at at once.
 	holdEvery = time.Second
+	// holdTries is how often that is done at once if paths are replaced meanwhile.
+	holdTries = 5
 	// holdTime is how long protecting a path again may take.
 	holdTime = 10 * time.Second
 )
@@ -50,7 +52,7 @@ func (f *Fence) OnReplaced(report func(Replaced)) {
 type held struct {
 	setting string // "hidden:/p/.env"
 	path    string
-	is      os.FileInfo // what was at path; nil = nothing
+	is      os.FileInfo // what was at path; nil = nothing, or it is not protected
 }
 
 // held returns the paths that the policy protects by mounts.
@@ -87,34 +89,9 @@ func (p Policy) watched(list []held) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// lost returns those paths at which there is another file than before, and remembers that one.
-func lost(list []held) (again []held) {
-	for i, h := range list {
-		is, err := os.Lstat(h.path)
-		switch {
-		case err != nil:
-			list[i].is = nil
-		case h.is == nil || !os.SameFile(h.is, is):
-			list[i].is = is
-			again = append(again, list[i])
-		}
+// report tells that files were replaced.
+func (f *Fence) report(paths []string, err error) {
+	if report := f.replaced.Load(); report != nil {
+		(*report)(Replaced{paths, err})
 	}
-	return again
-}
-
-// report tells that files were replaced. If programs cannot be kept from the new ones, the fence
-// does not count as complete any more.
-func (f *Fence) report(list []held, err error) {
-	if err != nil {
-		f.fails.Store(true)
-	}
-	report := f.replaced.Load()
-	if report == nil {
-		return
-	}
-	r := Replaced{Err: err}
-	for _, h := range list {
-		r.Paths = append(r.Paths, h.path)
-	}
-	(*report)(r)
 }

@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -28,18 +30,19 @@ func (f *Fence) addHold(cmd *exec.Cmd, p Policy) (setting string, err error) {
 	if err != nil {
 		return "", err
 	}
-	s := &space{paths: list, dirs: p.watched(list), report: f.report, folders: &f.folders}
+	s := &space{fence: f, paths: list, dirs: p.watched(list), folders: &f.folders}
 	go s.serve(conn)
 	return confine.Space + ":" + strconv.Itoa(fd), nil
 }
 
 // space is the mount namespace of a program.
 type space struct {
-	file   *os.File
-	name   string // as /proc/PID/ns/mnt has it
-	paths  []held
-	dirs   []string
-	report func([]held, error)
+	file    *os.File
+	name    string // as /proc/PID/ns/mnt has it
+	fence   *Fence
+	paths   []held
+	dirs    []string
+	failing bool // a path could not be protected again
 
 	folders *folders
 }
@@ -62,12 +65,18 @@ func (s *space) serve(conn *net.UnixConn) {
 	changed := make(chan struct{}, 1)
 	s.folders.listen(changed, s.dirs)
 	defer s.folders.remove(changed)
+	defer s.fails(false)
 	tick := time.NewTicker(holdEvery)
 	defer tick.Stop()
 	for {
-		s.protectAgain()
+		for range holdTries {
+			if s.protectAgain() {
+				break
+			}
+		}
 		select {
 		case <-changed:
+			s.folders.watch(s.dirs) // one of them may be another folder now
 			continue
 		case nothing := <-over:
 			if nothing {
@@ -85,11 +94,11 @@ func (s *space) serve(conn *net.UnixConn) {
 	}
 }
 
-// protectAgain protects what was replaced.
-func (s *space) protectAgain() {
+// protectAgain protects what was replaced. It returns false if something was replaced while it did.
+func (s *space) protectAgain() bool {
 	again := lost(s.paths)
 	if len(again) == 0 {
-		return
+		return true
 	}
 	var settings []string
 	for _, h := range again {
@@ -97,11 +106,79 @@ func (s *space) protectAgain() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), holdTime)
 	defer cancel()
-	out, err := launch.Holding(ctx, s.file, settings).CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w: %.300s", err, out)
+	var out, errs strings.Builder
+	cmd := launch.Holding(ctx, s.file, settings)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = holdEvery
+	err := cmd.Run()
+	var done, made []string
+	for _, path := range strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }) {
+		path, kept := strings.CutPrefix(path, confine.HeldBefore)
+		if done = append(done, path); !kept {
+			made = append(made, path)
+		}
 	}
-	s.report(again, err)
+	if len(made) > 0 {
+		s.fence.report(made, nil)
+	}
+	missed := s.forget(again, done)
+	if err != nil && !s.failing { // it is told once, and tried again at each look
+		s.fence.report(missed, fmt.Errorf("%w: %.300s", err, strings.TrimSpace(errs.String())))
+	}
+	s.fails(err != nil)
+	return err != nil || len(missed) == 0
+}
+
+// forget makes the next look find those of the paths again that are not protected: not among done.
+func (s *space) forget(again []held, done []string) (missed []string) {
+	for i := range s.paths {
+		path := s.paths[i].path
+		if slices.ContainsFunc(again, func(h held) bool { return h.path == path }) &&
+			!slices.Contains(done, path) {
+			missed, s.paths[i].is = append(missed, path), nil
+		}
+	}
+	return missed
+}
+
+// fails notes whether the paths cannot be protected.
+func (s *space) fails(is bool) {
+	switch {
+	case is == s.failing:
+		return
+	case is:
+		s.fence.failing.Add(1)
+	default:
+		s.fence.failing.Add(-1)
+	}
+	s.failing = is
+}
+
+// lost returns those paths at which there may be another file than before, and remembers that one.
+// A new file may have the number of the old one, or a name of it may have been moved: then the time
+// at which its inode changed is another one.
+func lost(list []held) (again []held) {
+	for i, h := range list {
+		is, err := os.Lstat(h.path)
+		switch {
+		case err != nil:
+			list[i].is = nil
+		case h.is == nil || !os.SameFile(h.is, is) || changeTime(h.is) != changeTime(is):
+			list[i].is = is
+			again = append(again, list[i])
+		}
+	}
+	return again
+}
+
+// changeTime returns when the inode of a file was changed: its contents, its names, its rights.
+func changeTime(info os.FileInfo) syscall.Timespec {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return st.Ctim
+	}
+	return syscall.Timespec{}
 }
 
 // inUse reports whether a process runs in the namespace.
@@ -138,6 +215,21 @@ func (w *folders) listen(changed chan<- struct{}, dirs []string) {
 		w.open()
 	}
 	w.hear[changed] = true
+	w.watchAll(dirs)
+}
+
+// watch watches folders again, which may have been replaced.
+func (w *folders) watch(dirs []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, dir := range dirs {
+		delete(w.watched, dir)
+	}
+	w.watchAll(dirs)
+}
+
+// watchAll is called under mu.
+func (w *folders) watchAll(dirs []string) {
 	for _, dir := range dirs {
 		if w.fd > 0 && !w.watched[dir] && len(w.watched) < mostFolders {
 			_, err := syscall.InotifyAddWatch(w.fd, dir, syscall.IN_CREATE|syscall.IN_MOVED_TO|

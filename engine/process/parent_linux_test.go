@@ -50,11 +50,12 @@ func ignored(t *testing.T) string {
 // TestProgramIsAlone: the parent that a program of a Family has does not show in what the program
 // sees and how it ends.
 func TestProgramIsAlone(t *testing.T) {
-	const ready = `until [ -z "$(ls /proc/$PPID/fd)" ]; do :; done; ` // it waits for the program
+	const ready = `until grep -q "SigIgn:.*[1-9a-f]" /proc/$PPID/status; do :; done; `
 	for line, want := range map[string]string{
 		// it has its own children only: not a daemon that it started
 		`setsid -f sleep 0.5 >/dev/null 2>&1; exec perl -e 'print wait'`: "-1, exit status 0",
 		`exit 7`:                   ", exit status 7",
+		`kill -TSTP $$; echo on`:   "on\n, exit status 0", // nobody would continue it
 		`kill -TERM $$`:            ", signal: terminated",
 		`kill -KILL $$`:            ", signal: killed",
 		`kill -SEGV $$`:            ", signal: segmentation fault",

@@ -20,7 +20,8 @@ type span struct{ from, to uint32 }
 
 // Calls with these numbers are the same in each abi.
 const (
-	clone3 = 435
+	clone3   = 435
+	pidfdGet = 438 // pidfd_getfd: it takes a descriptor of another process
 )
 
 // ioUring are the calls of io_uring, in which a program queues operations that no filter sees.

@@ -57,6 +57,9 @@ const (
 	Hold = "hold"
 )
 
+// HeldBefore stands before a path that Hold found protected, in what it writes.
+const HeldBefore = "="
+
 // NothingLeft is sent through the socket of Space if no process of the program runs when it ends.
 const NothingLeft = 'n'
 

@@ -103,6 +103,7 @@ func (a abi) rules(ownIPC, native bool) []instruction {
 	}
 	calls(one(clone3), returns(noCall)) // its flags are in memory, and clone exists
 	calls(ioUring, returns(noCall))
+	calls(one(pidfdGet), returns(notAllowed))
 	calls(one(a.setns), returns(notAllowed))
 	calls(one(a.unshare), a.withoutBits(0, newSpaces|newTime)...)
 	calls(one(a.clone), a.withoutBits(a.cloneFlags, newSpaces)...)

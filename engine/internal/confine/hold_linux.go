@@ -8,8 +8,10 @@ package confine
 
 import (
 	"errors"
+	"os"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -43,7 +45,9 @@ func hold(fd string, set settings) error {
 	if runtime.GOARCH == "s390x" { // the flags are its second argument there
 		args = [2]uintptr{0, uintptr(syscall.SIGCHLD)}
 	}
-	// the child has the only thread that runs code of Go here: nothing else holds a lock
+	// The child has the only thread that runs code of Go here: nothing else holds a lock. After
+	// Gosched no thread asks this one to pause, which it could not in the child.
+	runtime.Gosched()
 	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, args[0], args[1], 0, 0, 0, 0)
 	if errno != 0 {
 		return about("clone", errno)
@@ -68,7 +72,8 @@ func hold(fd string, set settings) error {
 }
 
 // enterAndHold enters a mount namespace, and the user namespace to which it belongs, and protects
-// the paths there.
+// the paths there that are not protected. It writes those that are to the standard output, each with
+// a NUL byte after it, and with HeldBefore before it if it was protected already.
 func enterAndHold(space int, set settings) error {
 	const getUserSpace = 0xb701 // NS_GET_USERNS
 	owner, _, errno := syscall.RawSyscall(syscall.SYS_IOCTL, uintptr(space), getUserSpace, 0)
@@ -90,22 +95,40 @@ func enterAndHold(space int, set settings) error {
 	if err := setNamespace(space, syscall.CLONE_NEWNS); err != nil {
 		return about("mount namespace", err)
 	}
-	for _, path := range set[ReadOnly] {
-		if err := protectPath(path); err != nil {
-			return err
-		}
-	}
-	for _, path := range set[Link] {
-		if err := keepLink(path); err != nil {
-			return err
-		}
-	}
-	for _, path := range set[Hidden] {
-		if err := hidePath(path); err != nil {
-			return err
+	for _, one := range []struct {
+		key     string
+		protect func(path string) error
+	}{{ReadOnly, protectPath}, {Link, keepLink}, {Hidden, hidePath}} {
+		for _, path := range set[one.key] {
+			if mountedAt(path) {
+				_, _ = syscall.Write(1, []byte(HeldBefore+path+"\x00"))
+				continue
+			}
+			if err := one.protect(path); err != nil {
+				return err
+			}
+			if mountedAt(path) { // else it was removed in this moment
+				_, _ = syscall.Write(1, []byte(path+"\x00"))
+			}
 		}
 	}
 	return nil
+}
+
+// mountedAt reports whether there is a mount at a path. Source: proc_pid_mountinfo(5).
+func mountedAt(path string) bool {
+	const point = 4 // the field
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return false
+	}
+	name := strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`).Replace(path)
+	for line := range strings.Lines(string(mounts)) {
+		if fields := strings.Fields(line); len(fields) > point && fields[point] == name {
+			return true
+		}
+	}
+	return false
 }
 
 // setNamespace makes this process enter a namespace of a kind.

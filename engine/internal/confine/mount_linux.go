@@ -249,7 +249,7 @@ func hidePath(path string) error {
 			err = setAttr(path, mountAttr{set: attrReadOnly | attrNoDev}, false)
 		}
 	}
-	if err != nil {
+	if err != nil && err != syscall.ENOENT { // removed in this moment
 		return about(path, err)
 	}
 	return nil

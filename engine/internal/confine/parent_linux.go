@@ -20,6 +20,10 @@ func runProgram(program []string, kept uint32) error {
 	adoptOrphans()
 	self := selfStat()
 	hideProgram(self)
+	// the program cannot reach the memory and the descriptors of this process
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0); errno != 0 {
+		return about("dumpable", errno)
+	}
 	attr := syscall.ProcAttr{Env: environment(), Files: []uintptr{0, 1, 2},
 		Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL,
 			// signals for the group are the program's. One with a terminal has to stay in the group
@@ -32,10 +36,16 @@ func runProgram(program []string, kept uint32) error {
 	becomeParent(kept)
 	for {
 		var status syscall.WaitStatus
-		switch got, err := syscall.Wait4(-1, &status, 0, nil); {
+		switch got, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil); {
 		case err == syscall.EINTR:
 		case err != nil:
 			return about("wait", err)
+		case status.Stopped():
+			// without this process its group would be orphaned: what a terminal sends does not stop
+			// such a group, since nobody would continue it
+			if got == pid && self.terminal == "0" && status.StopSignal() != syscall.SIGSTOP {
+				_ = syscall.Kill(-pid, syscall.SIGCONT)
+			}
 		case got == pid:
 			if kept != 0 && !hasChildren() {
 				_, _ = syscall.Write(int(kept), []byte{NothingLeft})
@@ -98,13 +108,15 @@ func endAs(status syscall.WaitStatus) {
 	if status.Exited() {
 		syscall.Exit(status.ExitStatus())
 	}
-	const setDumpable = 4 // the memory of this process is of no interest
-	_, _, _ = syscall.RawSyscall(syscall.SYS_PRCTL, setDumpable, 0, 0)
 	setAction(status.Signal(), defaultAction)
 	_ = syscall.Kill(syscall.Getpid(), status.Signal())
 	const signalled = 128 // as in shells
 	syscall.Exit(signalled + int(status.Signal()))
 }
+
+// setDumpable is the operation of prctl that decides who may see into this process, and whether its
+// memory is written to a file when a signal ends it.
+const setDumpable = 4
 
 // What to do with a signal.
 const (
