@@ -99,7 +99,7 @@ func TestHeapPerScript(t *testing.T) {
 		gens[i] = g
 	}
 	per := int64(heap()-before) / n // negative if garbage of earlier tests was freed
-	t.Logf("%d KB per script", per>>10)
+	t.Logf("%d bytes per script", per)
 	if per > maxHeapPerScript {
 		t.Errorf("%d KB per script, want at most %d", per>>10, maxHeapPerScript>>10)
 	}

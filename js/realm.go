@@ -2,7 +2,11 @@
 
 package js
 
-import "github.com/dop251/goja"
+import (
+	"sync"
+
+	"github.com/dop251/goja"
+)
 
 // realm is an interpreter and the objects of it that all parts need. Only the holder of the turn
 // may use it.
@@ -62,9 +66,20 @@ func (r *realm) guarded(name string, g guard, orig rawFunc, like goja.Value) *go
 
 func (r *realm) named(name string, fn rawFunc) *goja.Object {
 	obj := r.rt.ToValue(fn).(*goja.Object)
-	_ = obj.DefineDataProperty("name", r.rt.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
+	_ = obj.DefineDataProperty("name", r.nameValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE,
 		goja.FLAG_FALSE)
 	return obj
+}
+
+// functionNames are the names of functions as values, which all realms share: each has hundreds.
+var functionNames sync.Map
+
+func (r *realm) nameValue(name string) goja.Value {
+	if val, ok := functionNames.Load(name); ok {
+		return val.(goja.Value)
+	}
+	val, _ := functionNames.LoadOrStore(name, r.rt.ToValue(name))
+	return val.(goja.Value)
 }
 
 // global defines a global that a script may redefine and that is not enumerable.
