@@ -122,7 +122,8 @@ func mountedAt(path string) bool {
 	if err != nil {
 		return false
 	}
-	name := strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`).Replace(path)
+	name := strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`).
+		Replace(path)
 	for line := range strings.Lines(string(mounts)) {
 		if fields := strings.Fields(line); len(fields) > point && fields[point] == name {
 			return true
