@@ -131,6 +131,11 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	if info.values == nil && f.s.derived(info) && !textFlag().MatchString(c.Argv[i-1]) {
 		f.unknown(m.Writes)
 	}
+	// the variables of the environment may be empty: $dir.env
+	if left := variableOf().ReplaceAllString(w, ""); info.values == nil && left != "" &&
+		left != w && !strings.ContainsAny(left, "$`'\\") {
+		f.spellings(c, strings.ReplaceAll(left, `"`, ""), m)
+	}
 	for _, one := range info.values {
 		m.Pattern = Pattern(one)
 		f.spellings(c, one, m)
@@ -140,6 +145,11 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, info.prefix[:at+1], m)
 	}
 }
+
+// variableOf matches a variable in a word.
+var variableOf = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$(\w+|\{\w+\})`)
+})
 
 // textFlag matches a flag that is followed by a text for people.
 var textFlag = sync.OnceValue(func() *regexp.Regexp {

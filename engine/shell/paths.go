@@ -113,7 +113,7 @@ type finder struct {
 // Paths returns the paths that the command line names.
 func (s *Script) Paths() *Paths {
 	f := &finder{s: s}
-	if s.Err != nil || s.lost || len(s.Opaque()) > 0 {
+	if s.Err != nil || s.lost || s.mixed || len(s.Opaque()) > 0 {
 		f.out.UnknownReads, f.out.UnknownWrites = true, true
 	}
 	for _, r := range s.Redirects {
@@ -209,6 +209,9 @@ func (f *finder) addPath(in *place, p Path) {
 		return
 	}
 	for _, dir := range in.now {
+		if (p.Pattern || p.FromPattern) && Pattern(dir) {
+			f.unknown(p.Writes)
+		}
 		one := p
 		if one.Name = within(dir, p.Name); p.From != "" {
 			one.From = within(dir, p.From)

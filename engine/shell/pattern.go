@@ -213,8 +213,11 @@ func (x argument) holds(pattern string) answer {
 func (x argument) mayHold(pattern string) answer {
 	c, i := x.c, x.i
 	if c.info[i].glob && c.Static[i] && !wild(pattern) {
-		if fit, err := path.Match(c.Argv[i], pattern); err == nil && !fit {
-			return no
+		if p, ok := GoPattern(c.Argv[i]); ok && !c.info[i].mixed {
+			if fit, err := path.Match(path.Clean(p), path.Clean(pattern)); err == nil &&
+				!fit {
+				return no
+			}
 		}
 		return maybe
 	}

@@ -17,7 +17,9 @@ func TestCommandPatterns(t *testing.T) {
 			"d find . -exec rm -rf {} +⏎d echo x | xargs rm -fr⏎k rm $x⏎k rm -$x y⏎k \"$x\"⏎k rm " +
 			"* -f⏎- rm x⏎- rm -f x⏎- git rm -r x",
 		"rm -rf build": "d rm -fr build⏎d rm -r -f ./build⏎d rm -rf -v build/⏎- rm " +
-			"-rf dist⏎- rm -r build⏎- rm -rf build dist⏎k rm -rf $X⏎k rm -rf b*⏎- rm -rf *.o",
+			"-rf dist⏎- rm -r build⏎- rm -rf build dist⏎k rm -rf $X⏎k rm -rf b*⏎- rm " +
+			"-rf *.o⏎k rm -rf [!a]uild⏎k rm -rf b[[:alpha:]]ild⏎k rm -rf ['!'b]uild⏎k rm -rf " +
+			"./b*⏎k rm -rf b*/⏎- rm -rf [!b]uild",
 		"git push *": "d git push⏎d git push -f origin main⏎d git -C /x push⏎d " +
 			"git --no-pager push⏎d git-push x⏎k git $x⏎k git pish⏎- git pull⏎- git commit -m push",
 		"git push": "d git push⏎d sudo git push⏎- git push origin⏎d git push -f",

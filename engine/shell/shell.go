@@ -74,6 +74,7 @@ type Script struct {
 	functions []string // names of declared functions
 	moves     bool     // one of them changes the directory
 	lost      bool     // a loop does, though none of its commands seems to
+	mixed     bool     // the text of a pattern does not show what is quoted in it
 	finds     bool     // the search path for programs is set
 	unclear   []Opaque // what Opaque returns, if judged
 	judged    bool

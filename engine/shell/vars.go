@@ -205,6 +205,7 @@ func (w *walker) iterates(n *syntax.WordIter) {
 // parts returns the pieces of a word. It returns false if the word holds anything but text and
 // variables that have surely been set.
 func (w *walker) parts(word *syntax.Word) (out []piece, ok bool) {
+	w.s.mixed = w.s.mixed || mixesQuotes(word)
 	return w.partsOf(nil, word.Parts, false)
 }
 

@@ -418,6 +418,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 	}
 	if r.Word != nil {
 		out.Text, out.info = w.source(r.Word), wordInfo(r.Word)
+		w.s.mixed = w.s.mixed || out.info.mixed
 		switch {
 		case braced(r.Word): // it may name another file
 		case static(r.Word.Parts):

@@ -25,6 +25,7 @@ type word struct {
 	prefix string // the known beginning of its text; for a static word the whole text
 	splits bool   // it may become several words, or none
 	glob   bool   // it is a pattern of file names
+	mixed  bool   // it is one whose text does not show what is quoted in it
 	tilde  bool   // it begins with an unquoted ~
 	// the variables in it, if the rest of its text is known; "?" = another part is unknown
 	names []string
@@ -104,6 +105,7 @@ func (w *walker) word(c *Command, one, whole *syntax.Word) {
 		}
 	}
 	info := wordInfo(one)
+	w.s.mixed = w.s.mixed || info.mixed
 	if ok && !info.glob {
 		info.prefix = text
 	}
@@ -307,6 +309,7 @@ func wordInfo(w *syntax.Word) (info word) {
 		info.prefix = prefix.String()
 	}
 	info.names = variables(w.Parts)
+	info.mixed = info.glob && mixesQuotes(w)
 	return info
 }
 

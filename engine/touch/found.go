@@ -9,13 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
 // addMatches adds the files that match a pattern. It returns false if there may be others.
 func (t *Touched) addMatches(p shell.Path) bool {
-	found, ok := t.findPattern(t.abs(p.Name))
+	found, ok := t.findPattern(p.Name)
 	for _, one := range found {
 		t.addPath(one, p.Writes)
 		if p.Below {
@@ -26,15 +27,21 @@ func (t *Touched) addMatches(p shell.Path) bool {
 }
 
 // findPattern returns the files that a shell finds by a pattern. ok is false if there may be more.
-func (t *Touched) findPattern(pattern string) (out []string, ok bool) {
-	pattern = filepath.ToSlash(filepath.Clean(pattern))
+func (t *Touched) findPattern(name string) (out []string, ok bool) {
+	name, ok = shell.GoPattern(name)
+	if !ok {
+		return nil, false
+	}
+	// the names of its folders are no patterns
+	in := &Touched{dir: glob.Escape(t.dir), home: glob.Escape(t.home)}
+	pattern := filepath.ToSlash(filepath.Clean(in.abs(name)))
 	meta := 0
-	for part := range strings.SplitSeq(pattern, "/") {
+	for part := range strings.SplitSeq(name, "/") {
 		if strings.ContainsAny(part, "*?[") {
 			meta++
 		}
 	}
-	if meta > maxMeta || strings.Contains(pattern, "**") || len(pattern) > realpath.MaxBytes {
+	if meta > maxMeta || strings.Contains(name, "**") || len(pattern) > realpath.MaxBytes {
 		return nil, false
 	}
 	if before, ok := t.found[pattern]; ok {
@@ -82,12 +89,13 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 	from, to := []string{t.abs(p.From)}, []string{t.abs(p.Name)}
 	for _, side := range []struct {
 		pattern bool
+		name    string
 		at      *[]string
-	}{{p.FromPattern, &from}, {p.Pattern, &to}} {
+	}{{p.FromPattern, p.From, &from}, {p.Pattern, p.Name, &to}} {
 		if !side.pattern {
 			continue
 		}
-		found, ok := t.findPattern((*side.at)[0])
+		found, ok := t.findPattern(side.name)
 		if *side.at = append(*side.at, found...); shopt || !ok {
 			t.markUnknown(true)
 		}

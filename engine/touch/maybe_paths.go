@@ -34,7 +34,7 @@ func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 		t.addMaybePath(m)
 		return
 	}
-	found, ok := t.findPattern(t.abs(m.Name))
+	found, ok := t.findPattern(m.Name)
 	if m.Pattern = false; shopt || !ok { // some file in the folder before the first * or ?
 		below, _ := glob.Split(m.Name)
 		folder := m

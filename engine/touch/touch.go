@@ -231,7 +231,9 @@ func (t *Touched) addCommand(line string) {
 	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites ||
 		p.UnknownWrites
 	shopt := slices.ContainsFunc(s.Commands,
-		func(c shell.Command) bool { return c.Name == "shopt" || c.Name == "set" })
+		func(c shell.Command) bool {
+			return c.Name == "shopt" || c.Name == "set" || slices.Contains(c.Assign, "GLOBIGNORE")
+		})
 	for _, one := range p.All {
 		if one.From != "" {
 			t.addCopies(one, shopt)

@@ -372,6 +372,48 @@ func TestWildcardsInFolderNames(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %v", pattern, got, sure, want)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dir, "src/.env"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"rm src/.e*", "rm ~/s*/.en?", "cd src && rm .[!a]nv"} {
+		said := Finder{Home: dir}.Command(line, dir, dir)
+		if got, sure := said.Fits("writes", "**/.env"); !got || !sure {
+			t.Errorf("%s: got %v, %v", line, got, sure)
+		}
+	}
+}
+
+// TestPatternsOfBash: what bash matches by a pattern is found, or is unknown.
+func TestPatternsOfBash(t *testing.T) {
+	t.Parallel()
+	f, dir := world(t)
+	if err := os.MkdirAll(filepath.Join(dir, "[s]"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "[s]/.env"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, lines := range map[string]string{
+		"fits": "cat .[!.]*⏎cat .[!a]nv⏎cat .[^a]nv⏎cp .[!.]* /zz⏎cat .[e]nv⏎cat *",
+		"no":   "cat .[!e]nv⏎cat [!a].go⏎cat \"sub\"/*.go",
+		"unknown": "cat .[[:alpha:]]*⏎cat .[[.e.]]nv⏎cat .[[=e=]]nv⏎cat .[\"!\"e]nv⏎" +
+			"cat .[\\!e]nv⏎cat <.['!'e]nv⏎for x in .['!'e]nv; do cat \"$x\"; done⏎cat .[e⏎" +
+			"cat .[]e]nv⏎cat '[s]'/.e*⏎cd '[s]' && cat .e*⏎GLOBIGNORE=z; cat s*/*.local⏎" +
+			"xargs -a ${x}.env echo⏎xargs -a \"$x/.env\" echo",
+	} {
+		for line := range strings.SplitSeq(lines, "⏎") {
+			got := "no"
+			switch fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); {
+			case fits:
+				got = "fits"
+			case !sure:
+				got = "unknown"
+			}
+			if got != want {
+				t.Errorf("%s: got %s, want %s", line, got, want)
+			}
+		}
+	}
 }
 
 // TestSearchWithGlob: a search with a glob reads only the files that match it, as the tool does.
