@@ -4,6 +4,7 @@ package config
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/permission"
@@ -15,8 +16,8 @@ import (
 // mistake.
 type Rules struct {
 	Deny, Ask, Allow []string
-	// Places are where the rules are written, such as config.toml:3, by their text.
-	Places map[string]string
+	// Places are where the rules are written, such as config.toml:3, by list ("deny") and text.
+	Places map[string]map[string]string
 	// Unread is a place that cannot be parsed and may contain rules, such as config.toml:3; "" =
 	// none.
 	Unread string
@@ -56,14 +57,14 @@ func (r *reader) setRules(v any) {
 
 // checkRules finds the places of the rules of a key, and reports what is wrong with them.
 func (r *reader) checkRules(key string, rules []string) {
+	if r.Rules.Places == nil && len(rules) > 0 {
+		r.Rules.Places = map[string]map[string]string{}
+	}
+	from, places := line(r.source, []string{"permissions", key}), map[string]string{}
 	for _, rule := range rules {
-		at := Warning{Line: lineOf(r.source, line(r.source, []string{"permissions", key}), rule)}
-		if r.Rules.Places == nil {
-			r.Rules.Places = map[string]string{}
-		}
-		if r.Rules.Places[rule] == "" {
-			r.Rules.Places[rule] = at.place()
-		}
+		r.Rules.Places[key] = places
+		at := Warning{Line: lineOf(r.source, from, rule)}
+		places[rule] = at.place()
 		if err := permission.Check(rule); err != nil {
 			at.Message = "permissions: " + key + ": " + err.Error()
 			r.warnings = append(r.warnings, at)
@@ -98,10 +99,35 @@ func lineOf(source string, from int, text string) int {
 	if from < 1 || from > len(lines) {
 		return from
 	}
-	if i := slices.IndexFunc(lines[from-1:], func(l string) bool {
-		return strings.Contains(l, `"`+text+`"`) || strings.Contains(l, "'"+text+"'")
-	}); i >= 0 {
+	if i := slices.IndexFunc(lines[from-1:],
+		func(l string) bool { return slices.Contains(quoted(l), text) }); i >= 0 {
 		return from + i
 	}
 	return from
+}
+
+// quoted returns the texts in quotes on a line, outside its comment.
+func quoted(line string) (out []string) {
+	for {
+		i := strings.IndexAny(line, `"'#`)
+		if i < 0 || line[i] == '#' {
+			return out
+		}
+		quote, text := line[i], line[i+1:]
+		end := 0
+		for end < len(text) && text[end] != quote {
+			if text[end] == '\\' && quote == '"' {
+				end++
+			}
+			end++
+		}
+		if end >= len(text) {
+			return out
+		}
+		one := text[:end]
+		if plain, err := strconv.Unquote(line[i : i+end+2]); err == nil && quote == '"' {
+			one = plain
+		}
+		out, line = append(out, one), text[end+1:]
+	}
 }

@@ -50,8 +50,8 @@ type Options struct {
 	// Deny, Ask and Allow are rules as the user wrote them. An invalid one of Deny or Ask asks
 	// about each call that it may match; Check says what is wrong with it.
 	Deny, Ask, Allow []string
-	// Places are where rules are written, such as config.toml:3, by their text.
-	Places map[string]string
+	// Places are where rules are written, such as config.toml:3, by list ("deny") and text.
+	Places map[string]map[string]string
 	// Unread is the place of text that could not be parsed and may have been rules: then each call
 	// asks, also of read-only tools. "" = none.
 	Unread string
@@ -76,15 +76,15 @@ var _ engine.Rules = (*Rules)(nil)
 func New(o Options) *Rules {
 	r := &Rules{o: o, tools: declared(), told: map[string]bool{}}
 	at := places{project: o.Project, user: o.User}
-	add := func(list *[]rule, one rule, text string) {
-		one.place = o.Places[text]
-		*list = append(*list, one)
+	add := func(to *[]rule, one rule, list, text string) {
+		one.place = o.Places[list][text]
+		*to = append(*to, one)
 	}
 	for _, text := range o.Deny {
 		if one, err := r.tools.parseRule(text, at); err == nil {
-			add(&r.deny, one, text)
+			add(&r.deny, one, "deny", text)
 		} else {
-			add(&r.ask, r.tools.unreadable(text), text)
+			add(&r.ask, r.tools.unreadable(text), "deny", text)
 		}
 	}
 	for _, text := range o.Ask {
@@ -92,11 +92,11 @@ func New(o Options) *Rules {
 		if err != nil {
 			one = r.tools.unreadable(text)
 		}
-		add(&r.ask, one, text)
+		add(&r.ask, one, "ask", text)
 	}
 	for _, text := range o.Allow {
 		if one, err := r.tools.parseRule(text, at); err == nil {
-			add(&r.allow, one, text)
+			add(&r.allow, one, "allow", text)
 		}
 	}
 	for _, one := range r.deny {
@@ -220,7 +220,7 @@ func (e Entry) From() string {
 func (r *Rules) List() (out []Entry) {
 	add := func(decision string, texts []string) {
 		for _, t := range texts {
-			out = append(out, Entry{decision, t, r.o.Places[t], false})
+			out = append(out, Entry{decision, t, r.o.Places[decision][t], false})
 		}
 	}
 	add("deny", r.o.Deny)

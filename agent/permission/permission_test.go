@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -363,6 +364,26 @@ func TestCheck(t *testing.T) {
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", rule, err, want)
 		}
+	}
+}
+
+// TestPlaces checks that a rule has the place of its own list, also an invalid one.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	r := New(Options{Deny: []string{"bash(ls)", "bash(x"}, Ask: []string{"bash(ls)"},
+		Places: map[string]map[string]string{"deny": {"bash(ls)": "config.toml:2",
+			"bash(x": "config.toml:3"}, "ask": {"bash(ls)": "config.toml:4"}}})
+	var got []string
+	for _, e := range r.List() {
+		got = append(got, e.Decision+" "+e.From())
+	}
+	for _, one := range append(r.deny, r.ask...) {
+		got = append(got, one.place)
+	}
+	want := []string{"deny config.toml:2", "deny config.toml:3", "ask config.toml:4",
+		"config.toml:2", "config.toml:3", "config.toml:4"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
