@@ -54,9 +54,13 @@ func (c *Command) found(one *Command) {
 		!strings.HasPrefix(c.Argv[2], "-") && c.Argv[2] != "(" && c.Argv[2] != "!" || !c.Static[2] {
 		return
 	}
+	only, narrow := c.only()
 	for i, a := range one.Argv {
 		if i > 0 && strings.HasPrefix(a, "{}") {
 			one.info[i].prefix = c.Argv[1]
+			if narrow && a == "{}" {
+				one.info[i].found = &Path{Name: c.info[1].home(c.Argv[1]), Below: true, Only: only}
+			}
 		}
 	}
 }

@@ -68,6 +68,12 @@ func (o *operands) each(all []int, writes, deep bool) {
 
 // one adds word i as a path.
 func (o *operands) one(i int, writes, deep bool) {
+	if found := o.c.info[i].found; found != nil && !deep {
+		one := *found
+		one.Writes = writes
+		o.f.addPath(o.c.in, one)
+		return
+	}
 	if !o.c.Static[i] {
 		for _, name := range o.c.info[i].values {
 			o.f.made(o.c.info[i], name, writes)
@@ -225,10 +231,15 @@ func (o *operands) edits() {
 			continue
 		}
 		switch {
-		case !o.c.Static[i+1] || strings.ContainsAny(ending, "*/"):
+		case !o.c.Static[i+1] || ending != "" && o.passed() || strings.ContainsAny(ending, "*/"):
 			o.f.unknown(true)
 		case ending != "":
 			o.beside(all, ending)
 		}
 	}
+}
+
+// passed reports whether find passes files to the command.
+func (o *operands) passed() bool {
+	return slices.ContainsFunc(o.c.info, func(w word) bool { return w.found != nil })
 }

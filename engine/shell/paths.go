@@ -16,6 +16,10 @@ type Path struct {
 	Below   bool // also everything below it
 	Pattern bool // Name is a pattern of file names
 
+	// Only is a pattern of path.Match: with Below, only files whose base name matches it are meant.
+	// "" = all.
+	Only string
+
 	// From is the source of a copy or move to Name, or into Name if that is a folder; "" means that
 	// there is none. With Below, everything below From is copied or moved too. FromPattern reports
 	// that From is a pattern.

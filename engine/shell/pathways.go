@@ -185,8 +185,14 @@ func (o *operands) finds() {
 	}
 	opens := deletes || slices.ContainsFunc(o.c.Argv,
 		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
+	before := len(o.f.out.All)
 	if o.each(from, deletes, opens); len(from) == 0 { // otherwise it lists names, as ls does
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
+	}
+	if only, ok := o.c.only(); ok && opens {
+		for i := range o.f.out.All[before:] {
+			o.f.out.All[before+i].Only = only
+		}
 	}
 	for i, w := range o.c.Argv {
 		if strings.HasPrefix(w, "-fprint") || w == "-fls" {

@@ -30,6 +30,7 @@ type word struct {
 	// the variables in it, if the rest of its text is known; "?" = another part is unknown
 	names []string
 
+	found  *Path    // the files that find passes for it; nil = none, or unknown ones
 	pieces []piece  // its parts; nil = unknown
 	values []string // all possible values; nil = unknown
 }

@@ -5,6 +5,7 @@ package touch
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,6 +137,29 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 			t.addPath(dst+string(filepath.Separator)+rest, true)
 		}
 	}
+}
+
+// addOnly adds a folder, and the files below it whose names match. It returns false, and adds
+// nothing, if there may be others.
+func (t *Touched) addOnly(p shell.Path) bool {
+	dir, ok := realpath.Of(t.abs(p.Name))
+	if !ok {
+		return false
+	}
+	l := t.listFolder(dir)
+	var found []string
+	for _, one := range l.files {
+		if fits, _ := path.Match(p.Only, filepath.Base(one)); fits {
+			found = append(found, one)
+		}
+	}
+	if !l.all || len(found) > maxCopied {
+		return false
+	}
+	for _, one := range append(found, p.Name) {
+		t.addPath(one, p.Writes)
+	}
+	return true
 }
 
 // listFolder returns the files below a folder, at most maxFound.

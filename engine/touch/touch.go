@@ -234,7 +234,13 @@ func (t *Touched) addCommand(line string) {
 		func(c shell.Command) bool {
 			return c.Name == "shopt" || c.Name == "set" || slices.Contains(c.Assign, "GLOBIGNORE")
 		})
+	// a link that the line makes may have any name
+	links := slices.ContainsFunc(p.All,
+		func(one shell.Path) bool { return one.Link != "" || one.From != "" })
 	for _, one := range p.All {
+		if one.Only != "" && !links && !one.Pattern && t.addOnly(one) {
+			continue
+		}
 		if one.From != "" {
 			t.addCopies(one, shopt)
 			continue

@@ -416,6 +416,46 @@ func TestPatternsOfBash(t *testing.T) {
 	}
 }
 
+// TestFindByName: find with one -name touches only the files that match it.
+func TestFindByName(t *testing.T) {
+	t.Parallel()
+	f, dir := world(t)
+	for want, lines := range map[string]string{ // whether it reads, and writes, a file named .env
+		"no no": `find . -name '*.go' -exec grep -l foo {} +⏎` +
+			`find . -type f -name '*.tmp' -delete⏎` +
+			`find . -name '*.go' -exec sed -i s/a/b/ {} \;⏎` +
+			`find . -name '[!.]*.go' -exec rm {} +`,
+		"fits no": `find . -name 'link' -exec cat {} \;⏎find . -name '*' -exec cat {} +⏎` +
+			`find . -name '*.go' -exec zork {} \;⏎find . -name '*.go' -exec grep -r x {} +⏎` +
+			`find . -exec grep x {} +⏎find . -iname '*.go' -exec cat {} +⏎` +
+			`find . -path ./a.go -exec cat {} +⏎find . ! -name a.go -exec cat {} +⏎` +
+			`find . -name [[:alpha:]]* -exec cat {} +`,
+		"no fits": `find . -name '*v' -delete⏎find . -delete -name '*.go'⏎` +
+			`find . -name '*.go' -o -delete⏎find . -name '*.go' -prune -delete⏎` +
+			`find . -iname '*.go' -delete`,
+		"fits fits":       `ln -s .env z.go; find . -name '*.go' -exec cat {} +`,
+		"unknown unknown": `find . -name '*.go' -exec sed -i.env s/a/b/ {} \;`,
+		"fits unknown":    `find . -name '*.go' -execdir sed -i s/a/b/ {} \;`,
+	} {
+		for line := range strings.SplitSeq(lines, "⏎") {
+			said, got := f.Command(line, dir, dir), ""
+			for _, what := range []string{"reads", "writes"} {
+				switch fits, sure := said.Fits(what, "**/.env"); {
+				case fits:
+					got += " fits"
+				case !sure:
+					got += " unknown"
+				default:
+					got += " no"
+				}
+			}
+			if got != " "+want {
+				t.Errorf("%s: got%s, want %s", line, got, want)
+			}
+		}
+	}
+}
+
 // TestSearchWithGlob: a search with a glob reads only the files that match it, as the tool does.
 func TestSearchWithGlob(t *testing.T) {
 	f, dir := world(t)
