@@ -4,7 +4,9 @@
 package vm
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -114,8 +116,7 @@ func (t *Turn) deaf(now time.Time) bool {
 func (t *Turn) wedge(r *Run) {
 	t.endTurn(ErrWedged)
 	t.holder = nil
-	var err error = &LimitError{What: "script time", Limit: r.Limits.Script,
-		Note: "a built-in did not stop; the script is being replaced"}
+	err := unstopped(r)
 	if r.owner != nil {
 		err = r.owner.Explain(r.Label, err)
 	}
@@ -123,6 +124,21 @@ func (t *Turn) wedge(r *Run) {
 	if t.onWedge != nil {
 		go t.onWedge()
 	}
+}
+
+// unstopped returns why r was stopped, with a note that it did not end.
+func unstopped(r *Run) error {
+	const note = "a built-in did not stop; the script is being replaced"
+	var limit *LimitError
+	if !errors.As(r.stopping, &limit) {
+		return fmt.Errorf("%w (%s)", cmp.Or(r.stopping, ErrWedged), note)
+	}
+	out := *limit
+	if out.Note != "" {
+		out.Note += "; "
+	}
+	out.Note += note
+	return &out
 }
 
 // GiveUp abandons the VM, whose turn r holds; replace loads a new one. ok is false if the turn had

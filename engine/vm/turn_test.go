@@ -2,6 +2,7 @@ package vm
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 )
@@ -76,6 +77,40 @@ func TestDelayOfAWaiterCounts(t *testing.T) {
 	} {
 		if got := turn.left(w, limit, w.since.Add(late)); got != want {
 			t.Errorf("after %v: %v are left, want %v", late, got, want)
+		}
+	}
+}
+
+// TestWhyAbandoned: the error of an abandoned run names the limit for which it was stopped.
+func TestWhyAbandoned(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		"stopped: used up its memory (more than 128 MB; a built-in did not stop; the script is " +
+			"being replaced)": &LimitError{What: "memory", Note: "more than 128 MB"},
+		"stopped: used up its script time of 250ms (a built-in did not stop; the script is being " +
+			"replaced)": &LimitError{What: "script time", Limit: 250 * time.Millisecond},
+		ErrClosed.Error() + " (a built-in did not stop; the script is being replaced)": ErrClosed,
+	} {
+		w := &Watchdog{wakeup: make(chan struct{}, 1), turns: map[*Turn]*uint64{},
+			meters: Meters{CPU: func() time.Duration { return 0 }}}
+		turn := w.NewTurn(func(error) {}, func() {}, nil)
+		var r Run
+		r.Init(context.Background(), nil, KindGuard, "guard",
+			Limits{Script: 250 * time.Millisecond})
+		on := NewStrand()
+		on.Enter(&r)
+		if err := turn.Enter(&r); err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		turn.stopRun(&r, now, err)
+		for turn.Dead() == nil {
+			now = now.Add(time.Second)
+			turn.checkTurn(now, 0, new(uint64))
+		}
+		got := <-on.Lost()
+		if got.Error() != want || !errors.Is(got, err) && !errors.As(got, new(*LimitError)) {
+			t.Errorf("got %v, want %s", got, want)
 		}
 	}
 }
