@@ -105,8 +105,16 @@ func (a *arguments) pinned(val goja.Value, most int, msg string) goja.Value {
 	return val
 }
 
-// copied returns the items of a list in an array. It throws msg if there are more than most.
+// copied returns the items of a list in an array, in which no item is missing. It throws msg if
+// there are more than most.
 func (a *arguments) copied(obj *goja.Object, most int, msg string) *goja.Object {
+	list, _ := a.copiedItems(obj, most, msg)
+	return list
+}
+
+// copiedItems is copied, and also returns which items are missing in obj.
+func (a *arguments) copiedItems(obj *goja.Object, most int, msg string) (list *goja.Object,
+	missing []int) {
 	n := lengthOf(obj)
 	if n > int64(most) {
 		a.realm.throwRange(msg)
@@ -119,9 +127,11 @@ func (a *arguments) copied(obj *goja.Object, most int, msg string) *goja.Object 
 		items[i] = goja.Undefined()
 		if item := obj.Get(strconv.Itoa(i)); item != nil {
 			items[i] = item
+		} else {
+			missing = append(missing, i)
 		}
 	}
-	return a.realm.rt.NewArray(items...)
+	return a.realm.rt.NewArray(items...), missing
 }
 
 // pinnedList is like pinned for a function that reads an iterable if its argument is one: such an

@@ -23,6 +23,18 @@ func TestEval(t *testing.T) {
 		{"return { ...ev.z, q: 1 }", `{"q":1,"y":{"x":true}}`},
 		{"return JSON.stringify(ev.list)", `"[\"a\",{\"b\":2}]"`},
 		{"return Array.isArray(ev.list)", "true"},
+		{"return JSON.stringify({ a: 1, b: { a: 1, b: 2, c: 3 }, 1: 3 }, ['b', 1, 'a', true, {}])",
+			`"{\"b\":{\"b\":2,\"a\":1},\"1\":3,\"a\":1}"`},
+		{"return JSON.stringify({ x: { toJSON: () => ({ d: 1, c: [{ d: 2, c: 3 }] }) }, c: 1, " +
+			"e: 1 }, ['c', 'x', 'd'], '-')", `"{\n-\"c\": 1,\n-\"x\": {\n--\"c\": [\n---{\n` +
+			`----\"c\": 3,\n----\"d\": 2\n---}\n--],\n--\"d\": 1\n-}\n}"`},
+		{"return [JSON.stringify({ a: 1 }, {}), JSON.stringify({ true: 1, a: 2 }, " +
+			"[true, 'a', 'a']), JSON.stringify([{ a: 1, b: 1 }, { b: 2, a: 2 }], ['a', " +
+			"new String('b')]), JSON.stringify(() => 1, ['a'], 2)]",
+			`["{\"a\":1}","{\"a\":2}","[{\"a\":1,\"b\":1},{\"a\":2,\"b\":2}]",null]`},
+		{"const a = [].concat({ length: 3, 1: 'z', [Symbol.isConcatSpreadable]: true }, 4); " +
+			"return [a.length, Object.keys(a), a[1], a[3]]", `[4,["1","3"],"z",4]`},
+		{"return [...Float32Array.from({ length: 2, 1: 5 })].map(String)", `["NaN","5"]`},
 		{"return ev.list.map((x) => typeof x)", `["string","object"]`},
 		{"const out = []; for (const x of ev.list) out.push(typeof x); return out",
 			`["string","object"]`},

@@ -220,6 +220,7 @@ func (g *guards) guardJSON(json *goja.Object) {
 		}
 		return orig(call)
 	})
+	parse := raw(json.Get("parse"))
 	see := g.rt.ToValue(func(call goja.FunctionCall) goja.Value { return g.writing.see(call) })
 	g.realm.wrap(json, "stringify", g.meter.charged(func(call goja.FunctionCall,
 		orig rawFunc) goja.Value {
@@ -233,21 +234,67 @@ func (g *guards) guardJSON(json *goja.Object) {
 		w := &stringifying{guards: g, replacer: raw(call.Argument(1)),
 			indent: indent(call.Argument(2))}
 		w.holders = w.first[:0]
-		if list, ok := call.Argument(1).(*goja.Object); ok && w.replacer == nil {
-			w.keys = map[string]bool{}
-			for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
-				if i%pollEvery == 0 {
-					g.meter.poll()
-				}
-				w.keys[list.Get(g.rt.ToValue(i).String()).String()] = true
-			}
+		if list, ok := call.Argument(1).(*goja.Object); ok && w.replacer == nil &&
+			g.lists.isArray(goja.FunctionCall{Arguments: call.Arguments[1:]}).ToBoolean() {
+			w.setKeys(list)
 		}
 		outer := g.writing
 		defer func() { g.writing = outer }()
 		g.writing = w
-		return orig(goja.FunctionCall{This: call.This,
-			Arguments: []goja.Value{obj, see, call.Argument(2)}})
+		args := []goja.Value{obj, see, call.Argument(2)}
+		if w.keys == nil {
+			return orig(goja.FunctionCall{This: call.This, Arguments: args})
+		}
+		out := orig(goja.FunctionCall{This: call.This, Arguments: args[:2]})
+		if goja.IsUndefined(out) || !w.sorts && w.indent == 0 {
+			return out
+		}
+		// this is plain data, which may be written with the list itself
+		args[0] = parse(goja.FunctionCall{Arguments: []goja.Value{out}})
+		args[1] = g.rt.NewArray(w.list...)
+		return orig(goja.FunctionCall{This: call.This, Arguments: args})
 	}))
+}
+
+// setKeys sets the keys that are written.
+func (w *stringifying) setKeys(list *goja.Object) {
+	w.keys = map[string]int{}
+	for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
+		if i%pollEvery == 0 {
+			w.guards.meter.poll()
+		}
+		val := list.Get(w.guards.rt.ToValue(i).String())
+		obj, ok := val.(*goja.Object)
+		if ok {
+			ok = obj.ClassName() == "String" || obj.ClassName() == "Number"
+		} else {
+			ok = val != nil && (goja.IsString(val) || goja.IsNumber(val))
+		}
+		if !ok {
+			continue // as in the language
+		}
+		key := w.guards.realm.text(val)
+		if _, twice := w.keys[key.String()]; !twice {
+			w.keys[key.String()] = len(w.keys)
+			w.list = append(w.list, key)
+		}
+	}
+}
+
+// passes reports whether a key of an object is written. It notes whether the keys of an object come
+// in another order than in the list.
+func (w *stringifying) passes(key string) bool {
+	at, ok := w.keys[key]
+	if !ok {
+		return false
+	}
+	for len(w.last) < len(w.holders) {
+		w.last = append(w.last, 0)
+	}
+	last := &w.last[len(w.holders)-1]
+	w.sorts = w.sorts || at < *last
+	*last = at
+	return true
 }
 
 // indent returns by how many characters the third argument of JSON.stringify indents each level.
@@ -270,7 +317,10 @@ func indent(space goja.Value) int {
 type stringifying struct {
 	guards   *guards
 	replacer rawFunc
-	keys     map[string]bool // if the replacer is a list
+	keys     map[string]int // if the replacer is a list: the place of each in list
+	list     []any
+	last     []int // the place of the last key of each holder
+	sorts    bool  // the keys have to be sorted as in list
 	nodes    int
 	size     int
 	indent   int            // of each level, in characters
@@ -283,6 +333,7 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 	holder, _ := call.This.(*goja.Object)
 	for len(w.holders) > 0 && w.holders[len(w.holders)-1] != holder {
 		w.holders = w.holders[:len(w.holders)-1]
+		w.last = w.last[:min(len(w.last), len(w.holders))]
 	}
 	if len(w.holders) == 0 {
 		w.holders = append(w.holders, holder)
@@ -292,7 +343,7 @@ func (w *stringifying) see(call goja.FunctionCall) goja.Value {
 			val = goja.Undefined()
 		}
 	} else if w.keys != nil && len(w.holders) > 1 && holder.ClassName() != "Array" &&
-		!w.keys[call.Argument(0).String()] {
+		!w.passes(call.Argument(0).String()) {
 		return goja.Undefined()
 	}
 	w.nodes++

@@ -53,7 +53,13 @@ func (l *lists) spreadable(val goja.Value, most int) (goja.Value, int) {
 		!unset && !spread.ToBoolean():
 		return l.rt.NewArray(val), 1
 	}
-	list := l.args.copied(obj, most, tooManyItems)
+	list, missing := l.args.copiedItems(obj, most, tooManyItems)
+	for n, i := range missing {
+		if n%pollEvery == 0 {
+			l.meter.poll()
+		}
+		_ = list.Delete(strconv.Itoa(i))
+	}
 	return list, int(lengthOf(list))
 }
 
