@@ -76,7 +76,7 @@ func (s *space) serve(conn *net.UnixConn) {
 		}
 		select {
 		case <-changed:
-			s.folders.watch(s.dirs) // one of them may be another folder now
+			s.folders.watchAgain(s.dirs) // one of them may be another folder now
 			continue
 		case nothing := <-over:
 			if nothing {
@@ -124,7 +124,7 @@ func (s *space) protectAgain() bool {
 		s.fence.report(made, nil)
 	}
 	missed := s.forget(again, done)
-	if err != nil && !s.failing { // it is told once, and tried again at each look
+	if err != nil && !s.failing { // it is reported once, and tried again at each look
 		s.fence.report(missed, fmt.Errorf("%w: %.300s", err, strings.TrimSpace(errs.String())))
 	}
 	s.fails(err != nil)
@@ -218,8 +218,8 @@ func (w *folders) listen(changed chan<- struct{}, dirs []string) {
 	w.watchAll(dirs)
 }
 
-// watch watches folders again, which may have been replaced.
-func (w *folders) watch(dirs []string) {
+// watchAgain watches folders again, which may have been replaced.
+func (w *folders) watchAgain(dirs []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, dir := range dirs {

@@ -72,8 +72,8 @@ func hold(fd string, set settings) error {
 }
 
 // enterAndHold enters a mount namespace, and the user namespace to which it belongs, and protects
-// the paths there that are not protected. It writes those that are to the standard output, each with
-// a NUL byte after it, and with HeldBefore before it if it was protected already.
+// the paths there that are not protected. It writes those that are protected then to the standard
+// output, each with a NUL byte after it, and with HeldBefore before it if it was so already.
 func enterAndHold(space int, set settings) error {
 	const getUserSpace = 0xb701 // NS_GET_USERNS
 	owner, _, errno := syscall.RawSyscall(syscall.SYS_IOCTL, uintptr(space), getUserSpace, 0)
