@@ -41,6 +41,12 @@ func (o *operands) git() {
 		o.gitClone(words)
 	case "init":
 		o.each(words, true, false)
+	case "grep":
+		// files that git does not know, too; without such a flag it reads what is committed
+		if o.a.has(o.c, "no-index") != no || o.a.has(o.c, "untracked") != no {
+			o.each(words[min(1, len(words)):], false, true)
+			o.f.addPath(o.c.in, Path{Name: ".", Below: true})
+		}
 	case "add", "stage", "diff", "hash-object", "blame", "annotate":
 		o.each(words, false, false)
 	case "bundle":

@@ -110,7 +110,11 @@ func (o *operands) skipFirst(writes, deep bool) {
 	}
 	o.each(all, writes, deep)
 	// it begins where it stands
-	if len(all) == 0 && deep && strings.HasSuffix(o.a.program, "grep") {
+	if len(all) == 0 && (deep && strings.HasSuffix(o.a.program, "grep") ||
+		slices.ContainsFunc(o.c.Argv, func(w string) bool { // rg, ag and ack leave out less
+			return slices.Contains([]string{"--hidden", "-.", "-u", "-uu", "-uuu",
+				"--unrestricted", "--directories=recurse", "recurse"}, w)
+		})) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
 }

@@ -513,3 +513,17 @@ func TestCanWrite(t *testing.T) {
 		}
 	}
 }
+
+// TestSearchesBelow checks which searches read files that they do not name.
+func TestSearchesBelow(t *testing.T) {
+	f, dir := world(t)
+	for command, want := range map[string]bool{"rg --hidden x": true, "rg -uuu x": true,
+		"rg x": false, "rg -. x": true, "ag --hidden x": true, "grep -d recurse x": true,
+		"grep x a.go": false, "git grep --no-index x": true,
+		"git grep --untracked x": true, "git grep x": false} {
+		got, sure := f.Command(command, dir, dir).Fits("reads", "**/.env")
+		if got != want || !sure {
+			t.Errorf("%s: got %v, %v", command, got, sure)
+		}
+	}
+}
