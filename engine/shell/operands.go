@@ -142,36 +142,46 @@ type value struct {
 func (o *operands) given(name string) (out []value) {
 	set, c := o.a.set, o.c
 	names := set.names(name)
-	is := func(n string) bool { return slices.Contains(names, n) }
 	for i := 1; i < len(c.Argv) && c.Argv[i] != "--"; i++ {
-		w := c.Argv[i]
-		if !c.Static[i] || len(w) < 2 || w[0] != '-' {
-			continue
+		next := false // the next word is a value
+		for _, w := range c.may(i) {
+			one, text, has := o.flag(w)
+			switch is := slices.Contains(names, one); {
+			case has && is:
+				out = append(out, value{text, true, word{}})
+			case !has && set.valued[one]:
+				if next = true; i+1 < len(c.Argv) && is {
+					out = append(out, value{c.Argv[i+1], c.Static[i+1], c.info[i+1]})
+				}
+			}
 		}
-		one, text, has := "", "", false
-		if strings.HasPrefix(w, "--") {
-			one, text, has = strings.Cut(w[2:], "=")
-			if may := set.resolveFlag(one); len(may) == 1 {
-				one = may[0]
-			}
-		} else {
-			at := strings.IndexFunc(w[1:], func(r rune) bool { return set.valued[string(r)] })
-			if at < 0 {
-				continue
-			}
-			one, text = w[at+1:at+2], w[at+2:]
-			has = text != ""
-		}
-		switch {
-		case has && is(one):
-			out = append(out, value{text, true, word{}})
-		case !has && set.valued[one]:
-			if i++; i < len(c.Argv) && is(one) {
-				out = append(out, value{c.Argv[i], c.Static[i], c.info[i]})
-			}
+		if next && c.Static[i] {
+			i++
 		}
 	}
 	return out
+}
+
+// flag returns the name of the flag of a word that may have a value, "" if there is none, and the
+// value if it is in the word.
+func (o *operands) flag(w string) (name, text string, has bool) {
+	set := o.a.set
+	switch {
+	case len(w) < 2 || w[0] != '-':
+		return "", "", false
+	case strings.HasPrefix(w, "--"):
+		name, text, has = strings.Cut(w[2:], "=")
+		if may := set.resolveFlag(name); len(may) == 1 {
+			name = may[0]
+		}
+		return name, text, has
+	}
+	at := strings.IndexFunc(w[1:], func(r rune) bool { return set.valued[string(r)] })
+	if at < 0 {
+		return "", "", false
+	}
+	text = w[at+2:]
+	return w[at+1 : at+2], text, text != ""
 }
 
 // value adds the value of a flag as a path.

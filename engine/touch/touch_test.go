@@ -90,6 +90,8 @@ func TestCommands(t *testing.T) {
 		{"curl -O https://x/y/.env", "", "p/.env"},
 		{"wget https://x/y/z", "", "p/z"},
 		{"sort -o b a.go", "p/a.go", "p/b"},
+		{"v=b; sort --output=$v a.go", "p/--output=b p/a.go", "p/b"},
+		{"v=b; sort -uo$v a.go", "p/-uob p/a.go", "p/b"},
 		{"find sub -name x", "p/sub", ""},
 		{"find sub -delete", "", "p/sub"},
 		{"tar czf x.tgz sub", "p/sub", "p/x.tgz"},
