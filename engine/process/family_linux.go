@@ -55,18 +55,22 @@ func children() (list []stat) {
 
 // adopted returns the children of this process that it has not started, and those of them that have
 // ended. What a program of Start starts cannot come back to the session of this process, which
-// children have that others started. Called under mu.
+// children have that others started. It looks twice: while a child ends, the system may leave out
+// others. Source: proc_tid_children(5). Called under mu.
 func (f *Family) adopted() (list, ended []stat) {
 	const sidOfSelf = 0
 	session, _, _ := syscall.RawSyscall(syscall.SYS_GETSID, sidOfSelf, 0, 0)
-	for _, p := range children() {
+	seen := map[int]bool{}
+	for _, p := range append(children(), children()...) {
 		switch {
+		case seen[p.pid]:
 		case f.leaders[p.pid] || p.session == int(session):
 		case p.ended:
 			ended = append(ended, p)
 		default:
 			list = append(list, p)
 		}
+		seen[p.pid] = true
 	}
 	return list, ended
 }
