@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/agentscripts/agent/engine/event"
@@ -54,6 +55,9 @@ type Options struct {
 	// not call itself. May be nil.
 	Decided func(d Decision)
 	Clock   vm.Clock // the clock of scripts; nil: the system's
+	// Random gives the bytes that all random numbers of scripts are made from. It must be safe for
+	// concurrent use. nil: the system's.
+	Random io.Reader
 	// Patience multiplies the default budgets of scripts: more than 1 for a slow machine, or an
 	// instrumented build. A handler's own timeout is not changed. 0 = 1.
 	Patience float64

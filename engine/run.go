@@ -152,4 +152,12 @@ func (e *Engine) Clock() vm.Clock {
 	return vm.SystemClock{}
 }
 
+// Random returns what makes random numbers for the scripts; the system's if e is nil, or has none.
+func (e *Engine) Random() vm.Random {
+	if e != nil && e.opts.Random != nil {
+		return vm.Random{Reader: e.opts.Random}
+	}
+	return vm.SystemRandom()
+}
+
 func (e *Engine) now() time.Time { return e.Clock().Now() }

@@ -56,6 +56,8 @@ func newVM(bind *engine.Binding) *VM {
 		name:    bind.Gen.Name,
 		modules: map[string]*loadedModule{}}
 	v.rt.SetMaxCallStackSize(maxCallStack)
+	random := bind.Gen.Engine().Random()
+	v.rt.SetRandSource(random.Numbers().Float64)
 	v.rt.SetTimeSource(bind.Gen.Engine().Clock().Now)
 	v.rt.SetParserOptions(parser.WithDisableSourceMaps)
 	v.rt.SetPromiseRejectionTracker(func(p *goja.Promise, op goja.PromiseRejectionOperation) {
@@ -74,7 +76,7 @@ func newVM(bind *engine.Binding) *VM {
 	v.guards = newGuards(&v.realm, v.values.askKey)
 	v.patterns = &patterns{realm: &v.realm, rt: rt, meter: &v.realm.meter, args: &v.guards.args,
 		fail: v.failCall}
-	v.web = &web{realm: &v.realm, rt: rt, buffers: &v.guards.buffers, now: v.now,
+	v.web = &web{realm: &v.realm, rt: rt, buffers: &v.guards.buffers, now: v.now, random: random,
 		values: v.values, failures: v.failures, request: v.fetchRequest}
 	return v
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
+
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 type webFile struct {
@@ -61,6 +63,7 @@ type web struct {
 	buffers  *buffers
 	compiled func(file int) *goja.Program
 	now      func() time.Time
+	random   vm.Random
 	values   *values
 	failures *failures
 	// request returns the function that starts a request of fetch, nil if scripts have no network.

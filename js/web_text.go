@@ -3,7 +3,6 @@
 package js
 
 import (
-	"crypto/rand"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -54,14 +53,11 @@ func (w *web) setCodec(set func(name string, fn func(call goja.FunctionCall) goj
 			w.realm.throwRange(fmt.Sprintf("getRandomValues: got %d bytes, want at most %d", len(b),
 				most))
 		}
-		_, _ = rand.Read(b) // never fails
+		w.random.Fill(b)
 		return nil
 	})
 	set("randomUUID", func(goja.FunctionCall) goja.Value {
-		var b [16]byte
-		_, _ = rand.Read(b[:])
-		b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-		return w.rt.ToValue(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+		return w.rt.ToValue(w.random.UUID())
 	})
 }
 

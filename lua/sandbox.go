@@ -5,7 +5,6 @@ package lua
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -39,7 +38,7 @@ func (vm *VM) setGlobals() {
 	(&coroutines{realm: &vm.realm, failures: vm.failures}).setCoroutines()
 	(&guards{realm: &vm.realm, failures: vm.failures, values: vm.values,
 		clock: vm.bind.Gen.Engine().Clock(),
-		rand:  rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}).setGuards()
+		rand:  vm.bind.Gen.Engine().Random().Numbers()}).setGuards()
 	(&patterns{realm: &vm.realm, failures: vm.failures, turn: vm.turn}).setPatterns()
 	vm.openBasics()
 	L.SetTop(0)

@@ -92,6 +92,7 @@ ext.command({
         if (name === "enter" && over) {
           snake = start();
           over = false;
+          last = ext.time.now();
         }
       },
     });

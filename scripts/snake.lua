@@ -89,7 +89,7 @@ ext.command{
         local turn, moved = turns[name], snake.moved
         local back = turn and turn[1] + moved[1] == 0 and turn[2] + moved[2] == 0
         if turn and not back then snake.turn = turn end
-        if name == "enter" and over then snake, over = start(), false end
+        if name == "enter" and over then snake, over, last = start(), false, ext.time.now() end
       end,
     }
   end,

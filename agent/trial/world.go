@@ -23,6 +23,7 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/standard"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // Options configures a trial. Runtimes is required.
@@ -115,7 +116,8 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 		LookupEnv: w.variables.get, Tests: w.register}
 	eo := engine.Options{Runtimes: o.Runtimes, Tools: w.tools(),
 		Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.agent.Envelope,
-		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock}
+		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock,
+		Random: vm.FixedRandom()}
 	var err error
 	w.eng, w.table, err = standard.New(standard.Options{Host: ho, Engine: eo, Wrap: w.wrap})
 	if err != nil {

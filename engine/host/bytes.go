@@ -3,13 +3,10 @@
 package host
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"math/big"
-	mathrand "math/rand/v2"
 	"strings"
 	"unicode/utf8"
 
@@ -57,20 +54,14 @@ func hashSHA256(c *engine.HostCall) (any, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// uuid returns a random UUID, version 4.
-func uuid(*engine.HostCall) (any, error) {
-	var b [16]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return nil, err
-	}
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]), nil
-}
+// uuid returns a random UUID.
+func uuid(c *engine.HostCall) (any, error) { return c.Gen.Engine().Random().UUID(), nil }
 
 // random returns a number from 0 up to 1, or an integer from low to high.
 func random(c *engine.HostCall) (any, error) {
+	source := c.Gen.Engine().Random()
 	if c.Args[0] == nil {
-		return mathrand.Float64(), nil
+		return source.Numbers().Float64(), nil
 	}
 	low, high := number(c.Args[0]), number(c.Args[1])
 	if c.Args[1] == nil {
@@ -83,9 +74,9 @@ func random(c *engine.HostCall) (any, error) {
 	if low > high {
 		return nil, fmt.Errorf("ext.random: got %v to %v, want the smaller number first", low, high)
 	}
-	n, err := rand.Int(rand.Reader, big.NewInt(int64(high)-int64(low)+1))
+	n, err := source.Between(int64(low), int64(high))
 	if err != nil {
 		return nil, err
 	}
-	return float64(int64(low) + n.Int64()), nil
+	return float64(n), nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 type session struct {
@@ -67,7 +68,8 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 		ho.Services = func() *service.Agent { return services }
 	}
 	ho.Setting = readSettings(t, input)
-	o := engine.Options{Runtimes: k.Runtimes, Tools: tools(), Emit: s.hear, Envelope: s.envelope}
+	o := engine.Options{Runtimes: k.Runtimes, Tools: tools(), Emit: s.hear, Envelope: s.envelope,
+		Random: vm.FixedRandom()}
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}

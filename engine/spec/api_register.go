@@ -287,8 +287,9 @@ end)`,
 		},
 		Doc: "Defines a test of the script, which only agent ext test runs. Each test loads the " +
 			"script again, with temporary home and working directories, a fake screen, tools " +
-			"that only print what they would do, and a fake clock. It cannot reach programs, " +
-			"servers or models. See [the methods of t](test.md).",
+			"that only print what they would do, a fake clock, and random numbers that are the " +
+			"same in every run. It cannot reach programs, servers or models. See [the methods " +
+			"of t](test.md).",
 		Lua: `ext.test("says hello", function(t) t.match("hello you", "^hello") end)`,
 		JS:  `ext.test("says hello", (t) => { t.match("hello you", "^hello"); });`,
 	},
