@@ -47,7 +47,11 @@ func (o *operands) git() {
 			o.each(words[min(1, len(words)):], false, true)
 			o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 		}
-	case "add", "stage", "diff", "hash-object", "blame", "annotate":
+	case "add", "stage": // with force, what .gitignore names too, of which a diff shows everything
+		o.each(words, false, o.a.has(o.c, "force") != no)
+	case "diff":
+		o.each(words, false, o.a.has(o.c, "no-index") != no)
+	case "hash-object", "blame", "annotate":
 		o.each(words, false, false)
 	case "bundle":
 		o.each(words[min(1, len(words)):min(2, len(words))], verb == "create", false)

@@ -115,6 +115,7 @@ func checks(c *Command, name string) bool {
 // maybe adds what word i may name; m has the other fields.
 func (f *finder) maybe(c *Command, i int, m Maybe) {
 	w, info := c.Argv[i], c.info[i]
+	f.textPaths(c, i, m)
 	if c.Static[i] {
 		m.Pattern = info.glob
 		f.spellings(c, w, m)

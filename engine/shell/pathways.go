@@ -101,9 +101,9 @@ func (o *operands) fetches() {
 	for i := 1; i < len(o.c.Argv); i++ {
 		w := o.c.Argv[i]
 		name, value, has := strings.Cut(w, "=")
-		writes := slices.Contains([]string{"-o", "--output", "-O", "--output-document", "-P",
-			"--directory-prefix", "-D", "--dump-header", "-c", "--cookie-jar", "--output-dir", "-a",
-			"--append-output", "--output-file",
+		folder := slices.Contains([]string{"-P", "--directory-prefix", "--output-dir"}, name)
+		writes := folder || slices.Contains([]string{"-o", "--output", "-O", "--output-document",
+			"-D", "--dump-header", "-c", "--cookie-jar", "-a", "--append-output", "--output-file",
 			"--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save", "--hsts",
 			"--alt-svc"}, name)
 		sends := slices.Contains([]string{"-T", "--upload-file", "-K", "--config", "-i",
@@ -119,11 +119,11 @@ func (o *operands) fetches() {
 			}
 		case (writes || sends) && has:
 			o.text(value, writes)
-			out = out || writes
+			out = out || writes && !folder
 		case (writes || sends) && i+1 < len(o.c.Argv):
 			i++
 			o.one(i, writes, false)
-			out = out || writes
+			out = out || writes && !folder
 		case strings.HasPrefix(w, "-o") && len(w) > 2, strings.HasPrefix(w, "-O") && len(w) > 2 &&
 			o.a.program == "wget":
 			o.text(w[2:], true)
@@ -141,15 +141,33 @@ func (o *operands) fetches() {
 			out = true
 		}
 	}
-	if o.a.program == "curl" && o.a.has(o.c, "remote-name") == yes || o.a.program == "wget" &&
-		!out {
-		for _, i := range o.all {
-			u, _, _ := strings.Cut(o.c.Argv[i], "?")
-			if o.c.Static[i] && path.Base(u) != "." {
-				o.text(path.Base(u), true)
-			} else {
-				o.f.unknown(true)
-			}
+	if o.a.program == "curl" && (o.a.has(o.c, "remote-name") == yes ||
+		o.a.has(o.c, "remote-name-all") == yes) || o.a.program == "wget" && !out {
+		o.remoteNames()
+	}
+}
+
+// remoteNames adds the files that curl and wget name after their URLs.
+func (o *operands) remoteNames() {
+	for _, flag := range []string{"remote-header-name", "content-disposition", "recursive",
+		"trust-server-names", "input-file", "mirror", "page-requisites", "next"} {
+		if o.a.has(o.c, flag) == yes { // the server or a file names them
+			o.f.unknown(true)
+		}
+	}
+	folders := append(o.given("directory-prefix"), o.given("output-dir")...)
+	for _, i := range o.all {
+		u, _, _ := strings.Cut(o.c.Argv[i], "?")
+		name := path.Base(u)
+		if !o.c.Static[i] || name == "." {
+			o.f.unknown(true)
+			continue
+		}
+		if len(folders) == 0 {
+			o.text(name, true)
+		}
+		for _, dir := range folders {
+			o.value(value{dir.text + "/" + name, dir.known, dir.info}, true)
 		}
 	}
 }

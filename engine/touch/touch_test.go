@@ -88,7 +88,10 @@ func TestCommands(t *testing.T) {
 		{"dd if=a.go of=b", "p/a.go", "p/b"},
 		{"curl -sSLo out.bin https://x/y", "", "p/out.bin"},
 		{"curl -O https://x/y/.env", "", "p/.env"},
-		{"wget https://x/y/z", "", "p/z"},
+		{"wget https://x/y/z", "", "p/z"}, {"wget -P sub https://x/y/z", "", "p/sub p/sub/z"},
+		{"curl --remote-name-all https://x/.env https://x/y", "", "p/.env p/y"},
+		{"curl --output-dir sub -O https://x/y", "", "p/sub p/sub/y"},
+		{"curl -OJ https://x/y", "", "p/y ?"}, {"wget -i a.go", "p/a.go", "?"},
 		{"sort -o b a.go", "p/a.go", "p/b"},
 		{"v=b; sort --output=$v a.go", "p/--output=b p/a.go", "p/b"},
 		{"v=b; sort -uo$v a.go", "p/-uob p/a.go", "p/b"},
@@ -152,7 +155,18 @@ func TestPerhaps(t *testing.T) {
 		{"npm run new", "writes", "./**", ""}, {"npm run new", "writes", "./new",
 			"npm may write new"},
 		{"./tool a.go", "writes", "./**", "tool may write a.go"},
-		{"./tool 'see the file .env'", "writes", "**/.env*", ""},
+		{"./tool 'see the file .env'", "writes", "**/.env*", "tool may write .env"},
+		{"tmux new -d 'cat sub/b.go'", "reads", "./sub/**", "tmux may read sub/b.go"},
+		{"tmux new -d 'cat sub/b.*'", "reads", "./sub/**", "tmux may read " + dir + "/sub/b.go"},
+		{"sqlite3 x.db \"select readfile('.env')\"", "reads", "**/.env*", "sqlite3 may read .env"},
+		{"sqlite3 x.db 'select * from t'", "reads", "**/a.go", ""},
+		{"./tool \"cat $X/.env\"", "reads", "**/.env*", "tool may read X/.env"},
+		{"./tool --run='cat .env'", "reads", "**/.env*", "tool may read .env"},
+		{"./tool -m 'see the file .env'", "reads", "**/.env*", ""},
+		{"./tool --message='see the file .env'", "reads", "**/.env*", ""},
+		{"gh pr create -t 'see the file .env'", "reads", "**/.env*", ""},
+		{"git commit -m 'see the file .env'", "reads", "**/.env*", ""},
+		{"echo 'see the file .env'", "reads", "**/.env*", ""},
 		{"./tool --out=.env", "writes", "**/.env*", "tool may write .env"},
 		{"./tool -o.env", "writes", "**/.env*", "tool may write .env"},
 		{"./tool @.env", "reads", "**/.env*", "tool may read .env"},
@@ -244,8 +258,10 @@ func TestFits(t *testing.T) {
 			t.Errorf("%s, %s: got %v, %v", tt.command, tt.glob, fits, sure)
 		}
 	}
-	if fits, _ := f.Command("cat sub/../.env", dir, dir).Fits("reads", "**/.env*"); !fits {
-		t.Error("cat sub/../.env does not read .env")
+	for _, line := range []string{"cat sub/../.env", "git add -f .", "git diff --no-index . away"} {
+		if fits, _ := f.Command(line, dir, dir).Fits("reads", "**/.env*"); !fits {
+			t.Errorf("%s does not read .env", line)
+		}
 	}
 }
 
