@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
 )
@@ -53,6 +54,10 @@ func (c *conversation) event(ev *event.Event) tea.Cmd {
 }
 
 func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
+	start := ev.Text("cause") == "start"
+	if start && strings.HasPrefix(ev.Text("path"), scriptfile.BuiltinPath) { // part of the program
+		return nil
+	}
 	script := cells.Clean(ev.Text("script"))
 	n, _ := value.Number(ev.Field("handlers"))
 	ms, _ := value.Number(ev.Field("ms"))
@@ -65,7 +70,7 @@ func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 	}
 	text := fmt.Sprintf("%s loaded: %s%.1f ms", script, handlers, ms)
 	c.transcript.addEntry(&noticeBlock{"dim", text})
-	if ev.Text("cause") == "start" { // no user waits for it
+	if start { // no user waits for it
 		return nil
 	}
 	return c.toasts.addToast("success", text)

@@ -247,6 +247,20 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
 }
 
+// TestBuiltinScriptsLoadSilently checks that users are not told of a script that they do not have,
+// unless it is loaded again.
+func TestBuiltinScriptsLoadSilently(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	for _, cause := range []string{"start", "manual"} {
+		s.send("script_load", fields{"script": cause + "-own.lua", "path": "/x.lua",
+			"cause": cause})
+		s.send("script_load", fields{"script": cause + "-builtin.lua", "path": "builtin:x.lua",
+			"cause": cause})
+	}
+	s.has("start-own.lua loaded", "manual-own.lua loaded", "manual-builtin.lua loaded")
+	s.lacks("start-builtin.lua")
+}
+
 // TestScriptsToReviewAreInTheStatus checks scripts that wait for a review, and that /trust goes to
 // the program at once, not to the agent.
 func TestScriptsToReviewAreInTheStatus(t *testing.T) {

@@ -123,7 +123,7 @@ func (p *places) survey() *survey {
 		if bytes == nil {
 			bytes = []byte{}
 		}
-		all = append(all, &found{name: b.Name, path: "builtin:" + b.Name,
+		all = append(all, &found{name: b.Name, path: scriptfile.BuiltinPath + b.Name,
 			source: scriptfile.SourceBuiltin, builtin: bytes})
 	}
 	if !p.o.NoScripts {

@@ -20,6 +20,9 @@ const (
 	SourceForeign               // extensions of other hosts
 )
 
+// BuiltinPath stands before the name of a script of SourceBuiltin, in place of a path.
+const BuiltinPath = "builtin:"
+
 func (s Source) String() string {
 	return [...]string{"managed", "builtin", "go", "user", "project", "cli", "foreign"}[s]
 }
