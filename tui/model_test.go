@@ -247,8 +247,8 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	s.lacks("BROKEN", "✗ gone", "✗ x.lua ·")
 }
 
-// TestBuiltinScriptsLoadSilently checks that users are not told of a script that they do not have,
-// unless it is loaded again.
+// TestBuiltinScriptsLoadSilently checks that the screen does not name scripts of the program,
+// which users do not have, unless one is loaded again.
 func TestBuiltinScriptsLoadSilently(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 20)
 	for _, cause := range []string{"start", "manual"} {

@@ -69,6 +69,12 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	}
 	w.heredocAt = max(w.heredocAt, r.Hdoc.Pos().Offset())
 	end, ok := heredocWord(r.Word.Parts)
+	text := w.source(r.Hdoc)
+	for at := min(int(r.Hdoc.Pos().Offset()), len(w.text)); strings.HasSuffix(w.text[:at],
+		"\\\n"); at -= 2 {
+		text = "\\\n" + text // the parser leaves these out
+	}
+	ok = ok && (w.source(r.Word) != end || !joinsTo(text, end)) // a quoted word: nothing is joined
 	for _, p := range r.Hdoc.Parts {
 		_, plain := p.(*syntax.Lit)
 		for line := range strings.Lines(w.source(p)) {
@@ -80,6 +86,23 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	if !ok {
 		w.s.Err = errHeredoc
 	}
+}
+
+// joinsTo reports whether lines of a text that a backslash joins are the word end. Bash ends a
+// here-document there.
+func joinsTo(text, end string) bool {
+	line, joined := "", false
+	for part := range strings.Lines(text) {
+		part = strings.TrimLeft(strings.TrimSuffix(part, "\n"), "\t")
+		rest, more := strings.CutSuffix(part, `\`)
+		if line += rest; joined && line == end {
+			return true
+		}
+		if joined = more; !more {
+			line = ""
+		}
+	}
+	return false
 }
 
 // heredocWord returns the word that ends a here-document; ok means that the parser and bash agree

@@ -68,7 +68,9 @@ func (c *Command) opaque() string {
 			slices.ContainsFunc(c.Argv,
 				func(a string) bool { return slices.Contains(readers, a) })):
 		return "interpreter"
-	case c.Name == "env" || c.Name == "sudo" || c.Name == "doas" || c.Name == "go":
+	case slices.Contains([]string{"env", "sudo", "doas", "go",
+		// as words of command and builtin
+		"export", "declare", "typeset", "local", "readonly"}, c.Name):
 		if slices.ContainsFunc(c.Argv, func(a string) bool {
 			name, value, sets := strings.Cut(a, "=")
 			return sets && steers(name, value) || strings.HasPrefix(a, "BASH_FUNC_")

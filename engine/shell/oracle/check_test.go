@@ -26,7 +26,7 @@ func breaks(words []string) bool {
 			if w == "--" {
 				return false
 			}
-			if strings.HasPrefix(w, "--r") || strings.HasPrefix(w, "-") &&
+			if abbreviates(w, "--recursive") || strings.HasPrefix(w, "-") &&
 				!strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR") {
 				return true
 			}
@@ -34,12 +34,14 @@ func breaks(words []string) bool {
 	case "git":
 		at := slices.Index(words, "push")
 		return at > 0 && slices.ContainsFunc(words[at:], func(w string) bool {
-			return strings.HasPrefix(w, "--forc") || strings.HasPrefix(w, "+") || w == "-f" ||
-				w == "-uf"
+			return abbreviates(w, "--force") || strings.HasPrefix(w, "+") || w == "-f" || w == "-uf"
 		})
 	}
 	return false
 }
+
+// abbreviates reports whether a program takes a word for a flag.
+func abbreviates(w, flag string) bool { return len(w) > 2 && strings.HasPrefix(flag, w) }
 
 // fill creates files that patterns match.
 func fill(dir string) {
