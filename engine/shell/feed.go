@@ -88,14 +88,14 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	}
 }
 
-// joinsTo reports whether lines of a text that a backslash joins are the word end. Bash ends a
-// here-document there.
+// joinsTo reports whether lines of a text that a backslash joins are, or begin with, the word end.
+// Bash ends a here-document there, in a substitution also after the first of them.
 func joinsTo(text, end string) bool {
 	line, joined := "", false
 	for part := range strings.Lines(text) {
 		part = strings.TrimLeft(strings.TrimSuffix(part, "\n"), "\t")
 		rest, more := strings.CutSuffix(part, `\`)
-		if line += rest; joined && line == end {
+		if line += rest; line == end && (joined || more) {
 			return true
 		}
 		if joined = more; !more {

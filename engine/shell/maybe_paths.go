@@ -134,8 +134,8 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	}
 	// the variables of the environment may be empty: $dir.env
 	if left := variableOf().ReplaceAllString(w, ""); info.values == nil && left != "" &&
-		left != w && !strings.ContainsAny(left, "$`'\\") {
-		f.spellings(c, strings.ReplaceAll(left, `"`, ""), m)
+		left != w && !strings.ContainsAny(left, "$`\\") {
+		f.spellings(c, strings.NewReplacer(`"`, "", "'", "").Replace(left), m)
 	}
 	for _, one := range info.values {
 		m.Pattern = Pattern(one)

@@ -150,7 +150,9 @@ func (s *Script) envText(c *Command) (hides string) {
 			text, at = c.Argv[at], at+1
 		}
 		rest, err := Quote(append([]string{"x"}, c.Argv[at:]...))
-		if err != nil || slices.Contains(c.Static[i:], false) || strings.ContainsAny(text, "\\$#") {
+		globs := slices.ContainsFunc(c.info[at:], func(w word) bool { return w.glob })
+		if err != nil || globs || slices.Contains(c.Static[i:], false) ||
+			strings.ContainsAny(text, "\\$#") {
 			return "dynamic"
 		}
 		s.parseText(text+rest[1:], c.origin())

@@ -280,7 +280,7 @@ func (s *Script) forgetHome() {
 		c := &s.Commands[i]
 		c.Static = slices.Clone(c.Static) // parts of a command share it
 		for j := range c.info {
-			if c.info[j].tilde {
+			if c.info[j].homely() {
 				c.Static[j], c.info[j].prefix, c.info[j].values = false, "", nil
 			}
 		}
@@ -289,10 +289,17 @@ func (s *Script) forgetHome() {
 		}
 	}
 	for i := range s.Redirects {
-		if s.Redirects[i].info.tilde {
-			s.Redirects[i].Path = ""
+		if info := &s.Redirects[i].info; info.homely() {
+			s.Redirects[i].Path, info.values = "", nil
 		}
 	}
+}
+
+// homely reports whether the text of a word may contain the home directory: a value such as ~ or
+// a:~ was expanded when it was assigned.
+func (w *word) homely() bool {
+	return w.tilde || slices.ContainsFunc(w.values,
+		func(v string) bool { return strings.Contains(v, "~") })
 }
 
 // values records the possible values of a word.

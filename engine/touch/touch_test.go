@@ -160,6 +160,7 @@ func TestPerhaps(t *testing.T) {
 		{"tmux new -d 'cat sub/b.*'", "reads", "./sub/**", "tmux may read " + dir + "/sub/b.go"},
 		{"sqlite3 x.db \"select readfile('.env')\"", "reads", "**/.env*", "sqlite3 may read .env"},
 		{"sqlite3 x.db 'select * from t'", "reads", "**/a.go", ""},
+		{"xargs -a $X'.env' echo", "reads", "**/.env*", "xargs may read .env"},
 		{"./tool \"cat $X/.env\"", "reads", "**/.env*", "tool may read X/.env"},
 		{"./tool --run='cat .env'", "reads", "**/.env*", "tool may read .env"},
 		{"./tool -m 'see the file .env'", "reads", "**/.env*", ""},
