@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -78,12 +80,15 @@ func listenerOptions(name string) func(*engine.Options) {
 }
 
 // TestDispatchAllocations counts the allocations of BenchmarkDispatch for one call, besides the
-// call itself. Each call has a different command, so that no guard has seen it before.
+// call itself. Each call has a different command, so that no guard has seen it before. What other
+// goroutines allocate counts too, and what the collector has freed is allocated again: it is off,
+// and the least of several counts is what a call needs.
 func TestDispatchAllocations(t *testing.T) {
 	if underRace() {
 		t.Skip("the race detector allocates")
 	}
-	const runs = 1000
+	const runs, rounds = 1000, 3
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -98,22 +103,25 @@ func TestDispatchAllocations(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, false, listenerOptions(c.name), c.files)
-			calls := make([]*engine.Call, 0, runs+1) // AllocsPerRun does one extra run first
-			for i := range cap(calls) {
-				calls = append(calls, &engine.Call{ID: fmt.Sprint("call ", i), Tool: "danger",
-					Origin: "model", Env: w.env,
-					Args: map[string]any{"command": fmt.Sprint("go test ./engine -count ", i)}})
-			}
 			done := func(r *engine.Result) {
 				if r.Skipped != "" {
 					t.Error(r.Content)
 				}
 			}
-			n := testing.AllocsPerRun(runs, func() {
-				call := calls[0]
-				calls = calls[1:]
-				w.engine.DispatchTo(context.Background(), call, done)
-			})
+			n := math.Inf(1)
+			for range rounds {
+				calls := make([]*engine.Call, 0, runs+1) // AllocsPerRun does one extra run first
+				for i := range cap(calls) {
+					calls = append(calls, &engine.Call{ID: fmt.Sprint("call ", i), Tool: "danger",
+						Origin: "model", Env: w.env, Args: map[string]any{
+							"command": fmt.Sprint("go test ./engine -count ", i)}})
+				}
+				n = min(n, testing.AllocsPerRun(runs, func() {
+					call := calls[0]
+					calls = calls[1:]
+					w.engine.DispatchTo(context.Background(), call, done)
+				}))
+			}
 			if t.Logf("%v allocations", n); n > c.most {
 				t.Errorf("a call makes %v allocations, want at most %v", n, c.most)
 			}
