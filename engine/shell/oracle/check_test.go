@@ -27,7 +27,7 @@ func breaks(words []string) bool {
 				return false
 			}
 			if abbreviates(w, "--recursive") || strings.HasPrefix(w, "-") &&
-				!strings.HasPrefix(w, "--") && strings.ContainsAny(w, "rR") {
+				strings.Trim(w[1:], "rRfivdI") == "" && strings.ContainsAny(w, "rR") {
 				return true
 			}
 		}
