@@ -70,16 +70,21 @@ var programs = map[string]program{
 		whole: true},
 	"sed": {flags: "n,quiet,silent e,expression= f,file= i,in-place E,r,regexp-extended " +
 		"s,separate z,null-data u,unbuffered l,line-length= posix debug follow-symlinks"},
-	"curl": {flags: "X,request= d,data= data-raw= data-binary= data-urlencode= json= " +
-		"o,output= output-dir= O,remote-name remote-name-all J,remote-header-name " +
-		"T,upload-file= H,header= u,user= F,form= A,user-agent= e,referer= b,cookie= " +
-		"c,cookie-jar= K,config= k,insecure L,location s,silent S,show-error f,fail x,proxy= " +
-		"m,max-time= w,write-out= D,dump-header= C,continue-at= r,range= y= Y= z= E,cert= " +
-		"key= cacert= connect-timeout= retry= G,get I,head v,verbose i,include"},
+	"curl": {flags: "X,request= d,data= data-ascii= data-raw= data-binary= data-urlencode= " +
+		"json= url-query= variable= o,output= output-dir= O,remote-name remote-name-all " +
+		"J,remote-header-name T,upload-file= H,header= proxy-header= u,user= U,proxy-user= " +
+		"F,form= form-string= A,user-agent= e,referer= b,cookie= c,cookie-jar= K,config= " +
+		"k,insecure L,location s,silent S,show-error f,fail x,proxy= m,max-time= w,write-out= " +
+		"D,dump-header= C,continue-at= r,range= y= Y= z= E,cert= key= cacert= netrc-file= " +
+		"pubkey= crlfile= trace= trace-ascii= stderr= libcurl= etag-save= etag-compare= hsts= " +
+		"alt-svc= P,ftp-port= Q,quote= t,telnet-option= connect-timeout= retry= G,get I,head " +
+		"v,verbose i,include a,append"},
 	"wget": {flags: "O,output-document= P,directory-prefix= o,output-file= a,append-output= " +
-		"i,input-file= q,quiet r,recursive m,mirror p,page-requisites c,continue l,level= A= " +
-		"R= D= U,user-agent= e,execute= header= post-data= post-file= no-check-certificate " +
-		"t,tries= T,timeout= w,wait= Q="},
+		"save-cookies= rejected-log= warc-file= i,input-file= post-file= body-file= " +
+		"load-cookies= config= certificate= private-key= ca-certificate= q,quiet r,recursive " +
+		"m,mirror p,page-requisites c,continue l,level= A= R= D= I= X= B,base= U,user-agent= " +
+		"e,execute= header= post-data= body-data= no-check-certificate t,tries= T,timeout= " +
+		"w,wait= Q="},
 	"git": {flags: "C= c= git-dir= work-tree= namespace= super-prefix= config-env= attr-source= " +
 		"p,paginate P,no-pager bare v,version h,help", subs: map[string]string{
 		"push": "f,force d,delete n,dry-run u,set-upstream o,push-option= q,quiet v,verbose " +

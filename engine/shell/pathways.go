@@ -4,10 +4,8 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
 func (o *operands) special(way how) {
@@ -82,92 +80,6 @@ func (o *operands) traced() {
 			}
 		case strings.HasPrefix(own[i], "-o"):
 			o.text(own[i][2:], true)
-		}
-	}
-}
-
-// sentFile matches what precedes the name of a file that curl sends: @, -d@, name=@, name=<.
-var sentFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-d|-F)?(@|[\w.-]*=[@<]|[\w.-]+@)`)
-})
-
-// sending are the flags of curl whose values may name such a file.
-var sending = setOf(
-	"-F --form -d --data --data-urlencode --data-binary --json --url-query --variable")
-
-// fetches adds the files that curl and wget write and send.
-func (o *operands) fetches() {
-	out := false
-	for i := 1; i < len(o.c.Argv); i++ {
-		w := o.c.Argv[i]
-		name, value, has := strings.Cut(w, "=")
-		folder := slices.Contains([]string{"-P", "--directory-prefix", "--output-dir"}, name)
-		writes := folder || slices.Contains([]string{"-o", "--output", "-O", "--output-document",
-			"-D", "--dump-header", "-c", "--cookie-jar", "-a", "--append-output", "--output-file",
-			"--trace", "--trace-ascii", "--stderr", "--libcurl", "--etag-save", "--hsts",
-			"--alt-svc"}, name)
-		sends := slices.Contains([]string{"-T", "--upload-file", "-K", "--config", "-i",
-			"--input-file", "--post-file"}, name)
-		if o.a.program == "curl" && (name == "-O" || name == "-i" || name == "-a") ||
-			o.a.program == "wget" && (name == "-c" || name == "-T" || name == "-D") {
-			writes, sends = false, false
-		}
-		switch {
-		case !o.c.Static[i]:
-			if strings.HasPrefix(o.c.info[i].prefix, "-") || o.c.info[i].splits {
-				o.f.unknown(true)
-			}
-		case (writes || sends) && has:
-			o.text(value, writes)
-			out = out || writes && !folder
-		case (writes || sends) && i+1 < len(o.c.Argv):
-			i++
-			o.one(i, writes, false)
-			out = out || writes && !folder
-		case strings.HasPrefix(w, "-o") && len(w) > 2, strings.HasPrefix(w, "-O") && len(w) > 2 &&
-			o.a.program == "wget":
-			o.text(w[2:], true)
-			out = true
-		case strings.HasPrefix(w, "file:///"):
-			o.text(w[len("file://"):], false)
-		case sentFile().MatchString(w) && (w[0] == '@' || w[0] == '-' ||
-			sending()[o.c.Argv[i-1]]):
-			o.text(sentFile().ReplaceAllString(w, ""), false)
-		// -sSLo FILE
-		case len(w) > 2 && w[0] == '-' && w[1] != '-' && strings.HasSuffix(w, "o") &&
-			i+1 < len(o.c.Argv):
-			i++
-			o.one(i, true, false)
-			out = true
-		}
-	}
-	if o.a.program == "curl" && (o.a.has(o.c, "remote-name") == yes ||
-		o.a.has(o.c, "remote-name-all") == yes) || o.a.program == "wget" && !out {
-		o.remoteNames()
-	}
-}
-
-// remoteNames adds the files that curl and wget name after their URLs.
-func (o *operands) remoteNames() {
-	for _, flag := range []string{"remote-header-name", "content-disposition", "recursive",
-		"trust-server-names", "input-file", "mirror", "page-requisites", "next"} {
-		if o.a.has(o.c, flag) == yes { // the server or a file names them
-			o.f.unknown(true)
-		}
-	}
-	folders := append(o.given("directory-prefix"), o.given("output-dir")...)
-	for _, i := range o.all {
-		u, _, _ := strings.Cut(o.c.Argv[i], "?")
-		name := path.Base(u)
-		if !o.c.Static[i] || name == "." {
-			o.f.unknown(true)
-			continue
-		}
-		if len(folders) == 0 {
-			o.text(name, true)
-		}
-		for _, dir := range folders {
-			o.value(value{dir.text + "/" + name, dir.known, dir.info}, true)
 		}
 	}
 }

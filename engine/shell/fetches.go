@@ -1,0 +1,139 @@
+// This file determines which files curl and wget read, write and send.
+
+package shell
+
+import (
+	"path"
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// fetchFlags are the flags of curl and wget whose values name files, by their long names.
+type fetchFlags struct {
+	writes, reads func() []string
+	// the values name a file behind a sign: @FILE, name=@FILE
+	sends func() []string
+}
+
+var fetchers = map[string]fetchFlags{
+	"curl": {writes: listOf("output dump-header cookie-jar output-dir trace trace-ascii stderr " +
+		"libcurl etag-save hsts alt-svc"),
+		reads: listOf("upload-file config cookie cert key cacert netrc-file pubkey crlfile " +
+			"etag-compare"),
+		sends: listOf("data data-ascii data-binary data-urlencode json form url-query variable " +
+			"header proxy-header write-out")},
+	"wget": {writes: listOf("output-document directory-prefix output-file append-output " +
+		"save-cookies rejected-log warc-file"),
+		reads: listOf("input-file post-file body-file load-cookies config certificate " +
+			"private-key ca-certificate"),
+		sends: listOf("")},
+}
+
+// sentFile matches what precedes the name of a file that curl sends: @, name=@, name=<, name@.
+var sentFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(@|[\w.\[\]-]*=[@<]|[\w.-]+@)`)
+})
+
+// fetches adds the files that curl and wget write and send.
+func (o *operands) fetches() {
+	flags := fetchers[o.a.program]
+	out := false
+	for _, name := range flags.writes() {
+		for _, v := range o.given(name) {
+			o.flagFile(v, true)
+			out = out || name != "output-dir" && name != "directory-prefix"
+		}
+	}
+	for _, name := range flags.reads() {
+		for _, v := range o.given(name) {
+			if name != "cookie" || !strings.Contains(v.text, "=") { // and not the cookie itself
+				o.flagFile(v, false)
+			}
+		}
+	}
+	for _, name := range flags.sends() {
+		for _, v := range o.given(name) {
+			o.sent(v)
+		}
+	}
+	for i := 1; i < len(o.c.Argv); i++ {
+		if info := o.c.info[i]; !o.c.Static[i] &&
+			(strings.HasPrefix(info.prefix, "-") || info.splits) {
+			o.f.unknown(true)
+		}
+	}
+	o.addresses(out)
+}
+
+// flagFile adds the value of a flag as a path, for each text that it may have.
+func (o *operands) flagFile(v value, writes bool) {
+	for _, text := range v.info.values {
+		o.text(text, writes)
+	}
+	if len(v.info.values) == 0 {
+		o.value(v, writes)
+	}
+}
+
+// sent adds the files that the value of a flag of curl names.
+func (o *operands) sent(v value) {
+	texts := v.info.values
+	switch {
+	case v.known:
+		texts = []string{v.text}
+	case texts == nil && sentFile().MatchString(v.info.prefix):
+		o.f.unknown(false)
+	}
+	for _, text := range texts {
+		rest := sentFile().ReplaceAllString(text, "")
+		if rest == text {
+			continue
+		}
+		rest, _, _ = strings.Cut(rest, ";") // ;type=text/plain
+		for one := range strings.SplitSeq(rest, ",") {
+			o.text(strings.Trim(one, `"`), false)
+		}
+	}
+}
+
+// addresses adds the files that curl and wget name after the address, and those that an address
+// names. out reports that a flag names the output.
+func (o *operands) addresses(out bool) {
+	named := o.a.program == "curl" && (o.a.has(o.c, "remote-name") == yes ||
+		o.a.has(o.c, "remote-name-all") == yes) || o.a.program == "wget" && !out
+	folders := append(o.given("output-dir"), o.given("directory-prefix")...)
+	if named {
+		for _, flag := range []string{"remote-header-name", "content-disposition", "recursive",
+			"trust-server-names", "input-file", "mirror", "page-requisites"} {
+			if o.a.has(o.c, flag) == yes { // the server or a file names them
+				o.f.unknown(true)
+			}
+		}
+	}
+	for _, i := range o.all {
+		address := o.c.Argv[i]
+		if scheme, file, ok := strings.Cut(address, ":"); ok && o.c.Static[i] &&
+			strings.EqualFold(scheme, "file") {
+			if strings.ContainsAny(file, "{[") { // curl reads them as patterns
+				o.f.unknown(false)
+			}
+			o.text("/"+strings.TrimLeft(file, "/"), false)
+		}
+		if !named {
+			continue
+		}
+		address, _, _ = strings.Cut(address, "?")
+		name := path.Base(address)
+		if !o.c.Static[i] || name == "." {
+			o.f.unknown(true)
+			continue
+		}
+		if len(folders) == 0 {
+			o.text(name, true)
+		}
+		for _, dir := range folders {
+			o.value(value{dir.text + "/" + name, dir.known, dir.info}, true)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package touch
+
+import (
+	_ "embed"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Command lines, one on a line, that read .env and that write in the folder protected or to
+// ~/.bashrc. ⏎ is the end of a line. A line that begins with # is a heading.
+//
+//go:embed testdata/reads.txt
+var readingLines string
+
+//go:embed testdata/writes.txt
+var writingLines string
+
+// TestEvasions checks that lines which hide that they touch a file are not silent.
+func TestEvasions(t *testing.T) {
+	t.Parallel()
+	f, dir := furnished(t)
+	for _, tt := range []struct {
+		lines, what string
+		globs       []string
+	}{
+		{readingLines, "reads", []string{"**/.env"}},
+		{writingLines, "writes", []string{"./protected/**", "~/.bashrc"}},
+	} {
+		n := 0
+		for line := range strings.Lines(tt.lines) {
+			line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			n++
+			seen := false
+			for _, glob := range tt.globs {
+				fits, sure := f.Command(line, dir, dir).Fits(tt.what, glob)
+				seen = seen || fits || !sure
+			}
+			if !seen {
+				t.Errorf("%s\n%s, which is not seen", line, tt.what)
+			}
+		}
+		if n < 10 {
+			t.Errorf("only %d lines", n)
+		}
+	}
+}
+
+// furnished creates a project with a .env and the folders protected and src, and a home directory.
+func furnished(t *testing.T) (f Finder, dir string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{"p/.env", "p/f", "p/protected/x", "p/src/main.c", "home/.bashrc"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, p)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, p), []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Finder{Home: filepath.Join(root, "home")}, filepath.Join(root, "p")
+}
