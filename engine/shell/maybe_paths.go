@@ -95,6 +95,14 @@ func (f *finder) maybes(c *Command) {
 		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || isValue),
 			Value: isValue}
 		f.maybe(c, i, m)
+		if texts()[c.Name] || textFlag().MatchString(c.Argv[i-1]) {
+			continue
+		}
+		for _, text := range c.may(i) {
+			if coded(c, text) {
+				f.mentions(c, text, m)
+			}
+		}
 	}
 	for _, v := range c.Values {
 		if v != nil {

@@ -110,13 +110,14 @@ var fileWays = sync.OnceValue(func() map[string]how {
 
 // finder collects paths.
 type finder struct {
-	s   *Script
-	out Paths
+	s       *Script
+	out     Paths
+	written map[string]string // see writtenTexts
 }
 
 // Paths returns the paths that the command line names.
 func (s *Script) Paths() *Paths {
-	f := &finder{s: s}
+	f := &finder{s: s, written: s.writtenTexts()}
 	if s.Err != nil || s.lost || s.mixed || len(s.Opaque()) > 0 {
 		f.out.UnknownReads, f.out.UnknownWrites = true, true
 	}
@@ -252,6 +253,7 @@ func (f *finder) command(c *Command) {
 	if f.out.Program == "" && runsCode(c, a, way) {
 		f.out.Program = c.Name
 	}
+	f.texts(c, way, ok)
 	if !ok {
 		f.maybes(c)
 		return

@@ -50,6 +50,30 @@ func TestEvasions(t *testing.T) {
 	}
 }
 
+// TestTextsForPeople checks that a text that only people read is not treated as paths.
+func TestTextsForPeople(t *testing.T) {
+	t.Parallel()
+	f, dir := furnished(t)
+	for _, line := range []string{
+		"git commit -F - <<'E'\nfix: ignore .env and protected/x\nE",
+		"echo .env >> .gitignore; git add .gitignore",
+		"cat > README.md <<'E'\nCopy it to .env\nE\ngit add README.md && git commit -m .env",
+		"kubectl apply -f - <<'E'\nenv: .env\nE",
+		"gh pr create --title x --body 'explain .env'",
+		"glab mr create <<< 'explain .env in protected/x'",
+		"sqlite3 app.db \"select name from users where id = 1\"",
+		"echo 'see .env' | tee notes.txt | wc -l",
+		"echo .env > notes.txt; wc -l notes.txt",
+	} {
+		touched := f.Command(line, dir, dir)
+		for what, glob := range map[string]string{"reads": "**/.env", "writes": "./protected/**"} {
+			if fits, sure := touched.Fits(what, glob); fits || !sure {
+				t.Errorf("%s\n%s %s, it is said: %v, %v", line, what, glob, fits, sure)
+			}
+		}
+	}
+}
+
 // furnished creates a project with a .env and the folders protected and src, and a home directory.
 func furnished(t *testing.T) (f Finder, dir string) {
 	t.Helper()

@@ -1,0 +1,116 @@
+// This file finds paths within texts that programs get: SQL, lists of files, settings.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// maxMentions limits how many words of a text may be paths. With more, the paths are unknown.
+const maxMentions = 300
+
+// coded reports whether a word may be a program, and not only a sentence for people.
+func coded(c *Command, w string) bool {
+	return strings.ContainsAny(w, "'\"()[]{}<>;=|&$`") || strings.Contains(w, " ") &&
+		(databases()[c.Name] || strings.ContainsAny(w[:1], ".\\!:"))
+}
+
+// mentions adds the words of a text that may be paths; m has the other fields.
+func (f *finder) mentions(c *Command, text string, m Maybe) {
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return strings.ContainsRune(" \t\r\n\x00'\"`()[]{}<>,;:=|&@\\", r)
+	})
+	if len(words) > maxMentions {
+		f.unknown(m.Writes)
+		return
+	}
+	for _, w := range words {
+		if strings.Trim(w, "./*?-+%!#$~") == "" || len(w) > maxMaybe {
+			continue
+		}
+		m.Name, m.Pattern = w, false
+		m.Word = !strings.Contains(w, "/") && w[0] != '.' && w[0] != '~'
+		f.addMaybe(c.in, m)
+	}
+}
+
+// listing are flags with which programs read names of files, or settings, from a file or from
+// their standard input.
+var listing = map[how][]string{
+	likeTar:  {"-T", "--files-from"},
+	likeGit:  {"--stdin", "--stdin-paths", "--pathspec-from-file", "--include-path"},
+	likeCurl: {"-K", "--config", "-i", "--input-file"},
+	toLast:   {"--files-from", "--include-from"},
+}
+
+// texts adds what texts name that c reads: its standard input, and files that the same command line
+// writes. way is how it uses its words; known is false for an unknown program.
+func (f *finder) texts(c *Command, way how, known bool) {
+	m := Maybe{By: c.Name, Writes: !known || way == likeCurl}
+	if known {
+		lists := func(w string) bool {
+			return slices.ContainsFunc(listing[way],
+				func(flag string) bool { return spells(w, flag) }) || way == likeTar &&
+				w == c.Argv[min(1, len(c.Argv)-1)] && strings.Contains(w, "T") // tar cT LIST
+		}
+		if !slices.ContainsFunc(c.Argv, lists) {
+			return
+		}
+	} else if texts()[c.Name] || places()[c.Name] {
+		return
+	}
+	f.mentions(c, c.stdinText, m)
+	if len(f.written) == 0 {
+		return
+	}
+	for i := range f.s.Redirects {
+		if r := &f.s.Redirects[i]; !r.Writes && r.Command >= 0 && &f.s.Commands[r.Command] == c {
+			f.mentions(c, f.written[path.Base(r.Path)], m)
+		}
+	}
+	for _, w := range c.Argv[1:] {
+		for part := range strings.FieldsFuncSeq(w, func(r rune) bool {
+			return strings.ContainsRune("=@,:", r)
+		}) {
+			for _, name := range []string{part, short(part)} {
+				if text := f.written[path.Base(name)]; text != "" {
+					f.mentions(c, text, m)
+				}
+			}
+		}
+	}
+}
+
+// writtenTexts returns the texts that the command line writes to files, as far as it shows them, by
+// the names of the files without folders.
+func (s *Script) writtenTexts() map[string]string {
+	out := map[string]string{}
+	for i := range s.Redirects {
+		r := &s.Redirects[i]
+		if !r.Writes || r.Path == "" || r.Command < 0 || r.Command >= len(s.Commands) {
+			continue
+		}
+		out[path.Base(r.Path)] += "\n" + printed(&s.Commands[r.Command])
+	}
+	for i := range s.Commands {
+		if c := &s.Commands[i]; c.Name == "tee" {
+			for _, w := range c.Argv[1:] {
+				out[path.Base(w)] += "\n" + c.stdinText
+			}
+		}
+	}
+	return out
+}
+
+// printed returns what c writes to its standard output, as far as its words and its input show it.
+func printed(c *Command) string {
+	switch c.Name {
+	case "echo", "printf":
+		return strings.ReplaceAll(strings.Join(c.Argv[1:], " "), `\n`, " ")
+	case "cat":
+		return c.stdinText
+	}
+	return ""
+}
