@@ -95,11 +95,16 @@ func (f *finder) maybes(c *Command) {
 		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || isValue),
 			Value: isValue}
 		f.maybe(c, i, m)
-		if texts()[c.Name] || textFlag().MatchString(c.Argv[i-1]) {
+		if name, _, _ := strings.Cut(w, "="); textFlag().MatchString(c.Argv[i-1]) ||
+			textFlag().MatchString(name) || !interpretsText(c) {
 			continue
 		}
-		for _, text := range c.may(i) {
-			if coded(c, text) {
+		all := c.may(i)
+		if all == nil {
+			all = []string{w}
+		}
+		for _, text := range all {
+			if strings.ContainsAny(text, " \t\n'\"`(){}<>;|&") {
 				f.mentions(c, text, m)
 			}
 		}
@@ -123,7 +128,6 @@ func checks(c *Command, name string) bool {
 // maybe adds what word i may name; m has the other fields.
 func (f *finder) maybe(c *Command, i int, m Maybe) {
 	w, info := c.Argv[i], c.info[i]
-	f.textPaths(c, i, m)
 	if c.Static[i] {
 		m.Pattern = info.glob
 		f.spellings(c, w, m)
@@ -196,9 +200,9 @@ func (f *finder) spellings(c *Command, w string, m Maybe) {
 		all = append(all, value)
 	}
 	for _, one := range slices.Clone(all) {
-		if strings.ContainsAny(one, ":,") && !strings.Contains(one, "://") {
+		if strings.ContainsAny(one, ":,=") && !strings.Contains(one, "://") {
 			all = append(all, strings.FieldsFunc(one, func(r rune) bool {
-				return r == ':' || r == ','
+				return r == ':' || r == ',' || r == '='
 			})...)
 		}
 	}

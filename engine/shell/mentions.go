@@ -11,26 +11,44 @@ import (
 // maxMentions limits how many words of a text may be paths. With more, the paths are unknown.
 const maxMentions = 300
 
-// coded reports whether a word may be a program, and not only a sentence for people.
-func coded(c *Command, w string) bool {
-	return strings.ContainsAny(w, "'\"()[]{}<>;=|&$`") || strings.Contains(w, " ") &&
-		(databases()[c.Name] || strings.ContainsAny(w[:1], ".\\!:"))
+// interpretsText reports whether the program of c may run or interpret a word that is a text.
+func interpretsText(c *Command) bool {
+	switch _, files := fileWays()[c.Name]; {
+	case c.launches() > 0 || texts()[c.module()]:
+		return false
+	case c.carries():
+		return true
+	case files || texts()[c.Name] || Wraps(c.Name):
+		return false
+	}
+	return true
+}
+
+// besidePath reports whether a character in a text stands beside a path, rather than in it.
+func besidePath(r rune) bool {
+	return strings.ContainsRune(" \t\r\n\x00'\"`(){}<>,;:=|&@\\$!#^", r)
 }
 
 // mentions adds the words of a text that may be paths; m has the other fields.
 func (f *finder) mentions(c *Command, text string, m Maybe) {
-	words := strings.FieldsFunc(text, func(r rune) bool {
-		return strings.ContainsRune(" \t\r\n\x00'\"`()[]{}<>,;:=|&@\\", r)
-	})
+	words := strings.FieldsFunc(text, besidePath)
 	if len(words) > maxMentions {
 		f.unknown(m.Writes)
 		return
 	}
+	command := false // its patterns are patterns of file names
+	if len(words) > 0 {
+		_, command = fileWays()[programName(words[0])]
+	}
 	for _, w := range words {
-		if strings.Trim(w, "./*?-+%!#$~") == "" || len(w) > maxMaybe {
+		if strings.Trim(w, "./*?-+%!#$~") == "" || len(w) > maxMaybe ||
+			strings.HasPrefix(w, "//") && strings.Contains(text, ":"+w) { // https://host
 			continue
 		}
-		m.Name, m.Pattern = w, false
+		if m.Name, m.Pattern = w, Pattern(w); m.Pattern && !command &&
+			strings.Trim(w, "*?[].") == "" {
+			continue
+		}
 		m.Word = !strings.Contains(w, "/") && w[0] != '.' && w[0] != '~'
 		f.addMaybe(c.in, m)
 	}
