@@ -139,6 +139,15 @@ func (u *Use) Decided() (reads, writes []string) {
 	return whole.Reads(), whole.Writes()
 }
 
+// DecidedDir returns the folder, with links followed, in which the decision about the call has its
+// commands run; "" if there was none. See Decided.
+func (u *Use) DecidedDir() string {
+	if u.call == nil {
+		return ""
+	}
+	return u.call.touches().whole().Dir()
+}
+
 // Continues reports that the tool's work continues after Run returns, as that of a background job
 // does: files that it writes still count as written by this call. The caller must call ended when
 // the work ends.

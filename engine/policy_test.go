@@ -91,10 +91,12 @@ var folderPolicy = []folderRule{
 	{"engine/atomicfile", nil},
 	{"engine/filelock", nil},
 	{"engine/regularfile", nil},
+	// what was checked is what is opened, by tools and for scripts
+	{"engine/nolink", []string{"engine/realpath"}},
 	{"engine/ramdisk", nil}, // for tests only
 	// packages that only the engine may use, which the Go tool enforces
-	{"engine/internal/files", []string{"engine/atomicfile", "engine/glob", "engine/plain",
-		"engine/realpath"}},
+	{"engine/internal/files", []string{"engine/atomicfile", "engine/glob", "engine/nolink",
+		"engine/plain", "engine/realpath"}},
 	{"engine/internal/store", []string{"engine/atomicfile", "engine/filelock",
 		"engine/regularfile"}},
 	{"engine/lint", []string{"engine", "engine/spec", "engine/load"}},
@@ -126,8 +128,8 @@ var folderPolicy = []folderRule{
 	{"agent/permission", []string{"agent/tool", "engine", "engine/plain", "engine/glob",
 		"engine/ledger", "engine/realpath", "engine/shell", "engine/touch"}},
 	{"agent/tool", []string{"agent/internal/ignore", "agent/output", "engine", "engine/apart",
-		"engine/atomicfile", "engine/diff", "engine/fence", "engine/glob", "engine/plain",
-		"engine/process", "engine/realpath", "engine/regularfile", "engine/web"}},
+		"engine/atomicfile", "engine/diff", "engine/fence", "engine/glob", "engine/nolink",
+		"engine/plain", "engine/process", "engine/realpath", "engine/regularfile", "engine/web"}},
 	{"agent/sandbox", []string{"agent/config", "engine/fence", "engine/gitdir", "engine/glob",
 		"engine/realpath"}},
 	{"agent/internal/mcp", []string{"agent/config", "engine", "engine/apart", "engine/fence",
@@ -217,7 +219,7 @@ var modulePolicy = []moduleRule{
 	// a rename between two open folders
 	{"golang.org/x/sys", "engine/internal/files"},
 	// opening a file by a path without links, in one step
-	{"golang.org/x/sys", "agent/tool"},
+	{"golang.org/x/sys", "engine/nolink"},
 	// file locks that end with their process, on all systems
 	{"golang.org/x/sys", "engine/filelock"},
 }

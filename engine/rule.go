@@ -34,8 +34,9 @@ func (c *decision) ruled() bool {
 // askRules evaluates the rules. If that fails, the user is asked, because the result is unknown.
 func (c *decision) askRules() ruling {
 	rules, call, tool := c.d.e.opts.Rules, c.d.final(), c.d.found // the call may outlive d
+	touched := c.d.touches().whole
 	r, err := within(c.d.ctx, func() ruling {
-		decision, rule := rules.Decide(call, tool)
+		decision, rule := rules.Decide(call, tool, touched)
 		return ruling{decision, rule}
 	})
 	var panicked *apart.PanicError

@@ -20,7 +20,8 @@ type fakeRules struct {
 	seen     []map[string]any
 }
 
-func (r *fakeRules) Decide(c *engine.Call, _ *engine.Tool) (string, string) {
+func (r *fakeRules) Decide(c *engine.Call, _ *engine.Tool,
+	_ func() engine.Touched) (string, string) {
 	if r.fails {
 		panic("broken")
 	}

@@ -21,6 +21,7 @@ type Touched interface {
 	// WritesBelow returns the folders below which everything is written, too.
 	WritesBelow() []string
 	Commands() []string // the command lines that are run
+	Dir() string        // the folder in which they run, with links followed; "" = it is unknown
 	// CanWrite reports whether the call may write the file at path, an absolute path with its links
 	// followed. A command line that runs a program such as make may write any file.
 	CanWrite(path string) bool
@@ -44,6 +45,7 @@ func (unknownTouched) Writes() []string                   { return nil }
 func (unknownTouched) Unknown() bool                      { return true }
 func (unknownTouched) WritesBelow() []string              { return []string{"/"} }
 func (unknownTouched) Commands() []string                 { return nil }
+func (unknownTouched) Dir() string                        { return "" }
 func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
 func (unknownTouched) Rooted(glob string) string          { return glob }

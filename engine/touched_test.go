@@ -26,6 +26,7 @@ func (f fakeTouch) Writes() []string          { return []string{f.file} }
 func (f fakeTouch) Unknown() bool             { return !f.sure }
 func (fakeTouch) WritesBelow() []string       { return nil }
 func (fakeTouch) Commands() []string          { return nil }
+func (fakeTouch) Dir() string                 { return "" }
 func (f fakeTouch) CanWrite(path string) bool { return f.file == path || !f.sure }
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure

@@ -151,8 +151,8 @@ type Answer struct {
 type Rules interface {
 	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", and the rule that decided as
 	// the user wrote it. The arguments are final; t is nil if a script answers for a tool that does
-	// not exist.
-	Decide(c *Call, t *Tool) (decision, rule string)
+	// not exist. touched returns the files that the call touches: a built-in tool opens only these.
+	Decide(c *Call, t *Tool, touched func() Touched) (decision, rule string)
 	// Pattern returns the rule that would let calls like c pass; "" if none is narrow enough.
 	Pattern(c *Call, t *Tool) string
 	// Allow stores such a rule. It is in force when Allow returns.

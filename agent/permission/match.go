@@ -30,6 +30,9 @@ type view struct {
 	// url without irrelevant parts: the default port, the dot after a host
 	bare   string
 	finder touch.Finder
+	// decided returns the files that the engine has determined, for all that is decided about the
+	// call; nil = it has not.
+	decided func() engine.Touched
 
 	parsed *shell.Script
 	files  *touch.Touched
@@ -47,8 +50,15 @@ func (v *view) script() *shell.Script {
 // touched returns the files that the call touches, which are determined when a rule first needs
 // them.
 func (v *view) touched() *touch.Touched {
+	if v.files != nil {
+		return v.files
+	}
+	spec := v.spec
+	// the tool itself opens only these
+	if v.decided != nil && (v.about.Kind == "" || spec != nil && spec.Subject != nil) {
+		v.files, _ = v.decided().(*touch.Touched)
+	}
 	if v.files == nil {
-		spec := v.spec
 		if v.about.Kind != "" && (spec == nil || spec.Subject == nil) {
 			spec = &engine.Tool{Subject: v.about}
 		}

@@ -144,7 +144,7 @@ d grep secret
 		}
 		c.Env = &event.Envelope{CWD: project, Project: project}
 		got, rule := r.Decide(c, &engine.Tool{Name: tool, ReadOnly: want == "-" &&
-			!strings.HasPrefix(tool, "mcp__") && tool != "write" && tool != "bash"})
+			!strings.HasPrefix(tool, "mcp__") && tool != "write" && tool != "bash"}, nil)
 		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a",
 			"": "-"}[got]; letter != want {
 			t.Errorf("%s: got %s by %q, want %s", rest, letter, rule, want)
@@ -161,11 +161,13 @@ func TestQuestionAboutUnknownProgram(t *testing.T) {
 	} {
 		c := bash("ssh-keygen -f ~/.ssh/new")
 		deny := New(Options{User: "/home/me", Project: "/p", Deny: []string{rule}})
-		if got, text := deny.Decide(c, &engine.Tool{}); got != "ask" || text != want+"denies)" {
+		if got, text := deny.Decide(c, &engine.Tool{}, nil); got != "ask" ||
+			text != want+"denies)" {
 			t.Errorf("denied by %s: got %s, %q", rule, got, text)
 		}
 		ask := New(Options{User: "/home/me", Project: "/p", Ask: []string{rule}})
-		if got, text := ask.Decide(c, &engine.Tool{}); got != "ask" || text != want+"asks about)" {
+		if got, text := ask.Decide(c, &engine.Tool{}, nil); got != "ask" ||
+			text != want+"asks about)" {
 			t.Errorf("asked by %s: got %s, %q", rule, got, text)
 		}
 	}
@@ -202,7 +204,7 @@ func TestOrdinaryLinesDoNotAsk(t *testing.T) {
 		line = strings.TrimSuffix(line, "\n")
 		c := bash(strings.ReplaceAll(line, "⏎", "\n"))
 		c.Env = &event.Envelope{CWD: root, Project: root}
-		_, why := r.Decide(c, &engine.Tool{})
+		_, why := r.Decide(c, &engine.Tool{}, nil)
 		if !strings.HasPrefix(why, "(") {
 			continue
 		}
@@ -223,7 +225,7 @@ func TestMisspelledRule(t *testing.T) {
 		"Read(x": true, "deploy(prod)": false} {
 		r := New(Options{Deny: []string{rule}})
 		if got, _ := r.Decide(call("read", ".env"),
-			&engine.Tool{Name: "read", ReadOnly: true}); (got == "ask") != asks {
+			&engine.Tool{Name: "read", ReadOnly: true}, nil); (got == "ask") != asks {
 			t.Errorf("%s: got %q, want asked %v", rule, got, asks)
 		}
 	}
@@ -267,7 +269,7 @@ func TestSealed(t *testing.T) {
 			"reads /**/.env"},
 			Confinement: func(map[string]any) engine.Confinement { return tt.how }}
 		got, why := r.Decide(&engine.Call{Tool: "bash",
-			Args: map[string]any{"command": tt.command}}, &bash)
+			Args: map[string]any{"command": tt.command}}, &bash, nil)
 		if got != tt.want {
 			t.Errorf("%+v: got %q, %s", tt, got, why)
 		}

@@ -115,13 +115,15 @@ func Check(text string) error {
 }
 
 // Decide implements engine.Rules.
-func (r *Rules) Decide(c *engine.Call, t *engine.Tool) (decision, text string) {
+func (r *Rules) Decide(c *engine.Call, t *engine.Tool,
+	touched func() engine.Touched) (decision, text string) {
 	readOnly := t != nil && t.ReadOnly
 	// nothing can be refused, and a read-only call needs no permission
 	if len(r.deny)+len(r.ask) == 0 && readOnly && r.o.Unread == "" {
 		return "", ""
 	}
 	v := r.view(c, t)
+	v.decided = touched
 	if decision, text = r.refuses(v); decision != "" {
 		return decision, text
 	}

@@ -11,10 +11,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"syscall"
 
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/realpath"
-	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // decidedPath returns path with links followed. It fails if the result is not one of the paths that
@@ -25,91 +26,21 @@ func decidedPath(path string, decided []string) (string, error) {
 		return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("too many links")}
 	}
 	if len(decided) > 0 && !slices.Contains(decided, to) {
-		return "", movedError(path)
+		return "", errMoved
 	}
 	return to, nil
 }
 
-func movedError(path string) error {
-	return fmt.Errorf("%s leads elsewhere than when the call was allowed: nothing was done", path)
-}
+var errMoved = errors.New("it leads elsewhere than when the call was allowed: nothing was done")
 
-// openFolder opens a folder. It fails if the path contains a link. With create it creates missing
-// folders.
-func openFolder(dir string, create bool) (*os.Root, error) {
-	at, err := walkTo(dir, create)
-	if !errors.Is(err, fs.ErrPermission) {
-		return at, err
+// moved returns errMoved for a file or folder that was replaced after its path was compared with
+// those of the decision, and other errors as they are.
+func moved(err error) error {
+	if errors.Is(err, nolink.ErrMoved) || errors.Is(err, nolink.ErrNotPlain) ||
+		errors.Is(err, syscall.EISDIR) {
+		return errMoved
 	}
-	// a parent may be accessible but not readable, such as /home on some machines
-	if create {
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			return nil, err
-		}
-	}
-	if at, err = os.OpenRoot(dir); err != nil {
-		return nil, err
-	}
-	opened, err := at.Stat(".")
-	st, failed := os.Lstat(dir)
-	if to, ok := realpath.Of(dir); err != nil || failed != nil || !ok || to != dir ||
-		!os.SameFile(st, opened) {
-		at.Close()
-		return nil, errors.Join(err, failed, movedError(dir))
-	}
-	return at, nil
-}
-
-// walkTo implements openFolder by opening each folder of the path.
-func walkTo(dir string, create bool) (*os.Root, error) {
-	volume := filepath.VolumeName(dir) + string(filepath.Separator)
-	at, err := os.OpenRoot(volume)
-	if err != nil {
-		return nil, err
-	}
-	for name := range strings.SplitSeq(strings.TrimPrefix(dir, volume),
-		string(filepath.Separator)) {
-		if name == "" {
-			continue
-		}
-		next, err := openBelow(at, name, create)
-		at.Close()
-		if err != nil {
-			return nil, err
-		}
-		at = next
-	}
-	return at, nil
-}
-
-// openBelow opens a folder in another one, unless it is a link.
-func openBelow(at *os.Root, name string, create bool) (*os.Root, error) {
-	st, err := at.Lstat(name)
-	if create && errors.Is(err, fs.ErrNotExist) {
-		if err := at.Mkdir(name, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, err // the umask applies
-		}
-		st, err = at.Lstat(name)
-	}
-	if err != nil {
-		return nil, err
-	}
-	if st.Mode()&fs.ModeSymlink != 0 {
-		return nil, movedError(filepath.Join(at.Name(), name))
-	}
-	next, err := at.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := next.Stat(".")
-	if err == nil && !os.SameFile(st, opened) {
-		err = movedError(filepath.Join(at.Name(), name))
-	}
-	if err != nil {
-		next.Close()
-		return nil, err
-	}
-	return next, nil
+	return err
 }
 
 // openDecided opens a file for reading, if path still leads to one of the decided paths.
@@ -118,35 +49,62 @@ func openDecided(path string, decided []string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openStraight(to)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return openStep(to)
-	}
-	return f, err
+	f, err := nolink.Open(to)
+	return f, moved(err)
 }
 
-// openStep opens the regular file at a path without links for reading, folder by folder.
-func openStep(path string) (*os.File, error) {
-	dir, err := openFolder(filepath.Dir(path), false)
+// place is a folder or a file that a tool searches or lists.
+type place struct {
+	path string       // absolute, as the model gave it
+	tree *nolink.Tree // nil: it is a file
+	file *os.File     // nil: it is a folder
+}
+
+func (p *place) Close() {
+	if p.tree != nil {
+		p.tree.Close()
+	}
+	if p.file != nil {
+		p.file.Close()
+	}
+}
+
+// searched opens the directory or the file to search: name, or the working directory if it is "".
+// Everything below it is opened from there.
+func searched(op string, use *engine.Use, name string) (*place, error) {
+	if name == "" {
+		name = "."
+	}
+	path, err := resolvePath(use, name)
 	if err != nil {
 		return nil, err
 	}
-	defer dir.Close()
-	base := filepath.Base(path)
-	st, err := dir.Lstat(base)
+	if path, err = filepath.Abs(path); err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	decided, _ := use.Decided()
+	to, err := decidedPath(path, decided)
 	if err != nil {
-		return nil, err
+		return nil, explain(op, name, err)
 	}
-	if !st.Mode().IsRegular() {
-		return nil, movedError(path)
+	st, err := os.Stat(to)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w%s", explain(op, name, err), neighbour(path))
+	case err != nil:
+		return nil, explain(op, name, err)
+	case !st.IsDir() && !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s %s: is neither a directory nor a regular file (%s)", op,
+			name, st.Mode().Type())
 	}
-	f, err := regularfile.OpenIn(dir, base)
+	p := &place{path: path}
+	if st.IsDir() {
+		p.tree, err = nolink.OpenTree(to)
+	} else {
+		p.file, err = nolink.Open(to)
+	}
 	if err != nil {
-		return nil, err
+		return nil, explain(op, name, moved(err))
 	}
-	if opened, err := f.Stat(); err != nil || !os.SameFile(st, opened) {
-		f.Close()
-		return nil, errors.Join(err, movedError(path))
-	}
-	return f, nil
+	return p, nil
 }

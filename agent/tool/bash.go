@@ -115,13 +115,21 @@ func addNote(s, note string) string {
 }
 
 func bashDir(use *engine.Use) (string, error) {
+	var decided []string
+	if dir := use.DecidedDir(); dir != "" {
+		decided = []string{dir}
+	}
 	name := value.Text(use.Args, "cwd")
 	if name == "" {
-		return workdir(use), nil
+		_, err := decidedPath(workdir(use), decided)
+		return workdir(use), err
 	}
 	dir, err := resolvePath(use, name)
 	if err != nil {
 		return "", fmt.Errorf("cwd: %w", err)
+	}
+	if dir, err = decidedPath(dir, decided); err != nil {
+		return "", explain("cwd", name, err)
 	}
 	if st, err := os.Stat(dir); err != nil {
 		return "", explain("cwd", name, err)

@@ -74,7 +74,8 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	st, err := regular("edit", name, path)
+	_, decided := use.Decided()
+	st, err := regular("edit", name, path, decided)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -82,7 +83,6 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 		return nil, 0, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited",
 			name, st.Size(), editBytes)
 	}
-	_, decided := use.Decided()
 	f, err := openDecided(path, decided)
 	if err != nil {
 		return nil, 0, explain("edit", name, err)

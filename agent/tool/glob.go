@@ -32,7 +32,7 @@ func globTool(o Options) *engine.Tool {
 			"path": property("string", "directory to search; the working directory if absent"),
 		}, "pattern"),
 		Subject: &subject.Subject{Kind: subject.Path, Arg: "path", Absent: ".", Reads: true,
-			Names: true, Below: true, Verb: "Find",
+			Within: "pattern", Names: true, Below: true, Verb: "Find",
 			Title: []subject.Phrase{{Arg: "pattern"}, {Words: "in", Arg: "path"}}},
 		Aliases: also(map[string]string{"glob": "pattern", "glob_pattern": "pattern"}, folderNames),
 		Run:     interruptible(o.runGlob),
@@ -54,16 +54,17 @@ func (o Options) runGlob(ctx context.Context, use *engine.Use) (*engine.Result, 
 	if !filepath.IsAbs(base) {
 		base = filepath.Join(value.Text(use.Args, "path"), base)
 	}
-	root, isDir, err := searched("glob", use, base)
+	at, err := searched("glob", use, base)
 	if err != nil {
 		return nil, err
 	}
-	if !isDir {
+	defer at.Close()
+	if at.tree == nil {
 		return nil, fmt.Errorf("glob %s: is not a directory", base)
 	}
 	var mu sync.Mutex
 	var found []globbed
-	w := &walk{root: root, user: o.Ignore}
+	w := &walk{root: at.path, tree: at.tree, user: o.Ignore}
 	if depth := strings.Count(pattern, "/"); !strings.Contains(pattern, "**") {
 		w.enter = func(rel string) bool { return strings.Count(rel, "/") < depth }
 	}
@@ -91,7 +92,7 @@ func (o Options) runGlob(ctx context.Context, use *engine.Use) (*engine.Result, 
 	})
 	var b strings.Builder
 	for _, f := range found[:min(len(found), globShown)] {
-		b.WriteString(shownPath(use, root, f.rel) + "\n")
+		b.WriteString(shownPath(use, at.path, f.rel) + "\n")
 	}
 	if len(found) == 0 {
 		b.WriteString("[no files fit]\n")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -68,10 +67,11 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 		return nil, fmt.Errorf("grep: %w", err)
 	}
 	name := value.Text(use.Args, "path")
-	root, isDir, err := searched("grep", use, name)
+	at, err := searched("grep", use, name)
 	if err != nil {
 		return nil, err
 	}
+	defer at.Close()
 	around := min(grepContext, max(0, integer(use.Args, "context", 0)))
 	hits := &hits{apart: around > 0, most: min(grepMost,
 		max(1, integer(use.Args, "limit", grepLimit)))}
@@ -79,19 +79,19 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 		return &searcher{find: find, context: around, most: hits.most + 1}
 	}
 	note := ""
-	if !isDir {
+	if at.file != nil {
 		within, cancel := context.WithTimeout(ctx, searchTime)
 		defer cancel()
-		text, ends, err := newSearcher().file(within, root, shownPath(use, root, ""))
+		text, ends, err := newSearcher().file(within, at.file, shownPath(use, at.path, ""))
 		switch {
 		case err != nil:
 			return nil, explain("grep", name, err)
 		case within.Err() != nil:
 			note = tooLong
 		}
-		hits.addHit(hit{root, text, ends})
+		hits.addHit(hit{at.path, text, ends})
 	} else {
-		w := &walk{root: root, user: o.Ignore}
+		w := &walk{root: at.path, tree: at.tree, user: o.Ignore}
 		searchers := make([]*searcher, walkers())
 		w.visit = func(who int, rel string, e fs.DirEntry) {
 			if !e.Type().IsRegular() || !fits(rel) || !hits.wants(rel) {
@@ -100,8 +100,13 @@ func (o Options) runGrep(ctx context.Context, use *engine.Use) (*engine.Result, 
 			if searchers[who] == nil {
 				searchers[who] = newSearcher()
 			}
-			text, ends, err := searchers[who].file(ctx,
-				filepath.Join(root, filepath.FromSlash(rel)), shownPath(use, root, rel))
+			f, err := at.tree.Open(rel)
+			if err != nil {
+				hits.unread()
+				return
+			}
+			defer f.Close()
+			text, ends, err := searchers[who].file(ctx, f, shownPath(use, at.path, rel))
 			if err != nil {
 				hits.unread()
 			} else {

@@ -3,7 +3,9 @@ package tool
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/nolink"
 )
 
 func grepTree(t *testing.T) string {
@@ -226,13 +229,9 @@ func FuzzSearch(f *testing.F) {
 		if err != nil || strings.Contains(pattern, "(?-") { // flags that change where lines end
 			return
 		}
-		path := filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
 		around = max(0, min(around, 3))
 		s := &searcher{find: find, context: around, most: 1 << 30}
-		got, ends, err := s.file(context.Background(), path, "f")
+		got, ends, err := s.file(context.Background(), strings.NewReader(content), "f")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -376,5 +375,53 @@ func BenchmarkSearch(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestFlipsDuringAWalk: a folder or a file that is replaced with a link while a search is under way
+// is not read through it.
+func TestFlipsDuringAWalk(t *testing.T) {
+	t.Parallel()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "secret/f", "in secret")
+	put(t, dir, "at/sub/f", "in sub")
+	put(t, dir, "at/g", "in at")
+	at, err := searched("grep", &engine.Use{}, filepath.Join(dir, "at"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	flip := func(name, to string) {
+		path := filepath.Join(at.path, name)
+		if err := os.Rename(path, filepath.Join(dir, name+".old")); err != nil {
+			t.Error(err)
+		}
+		if err := os.Symlink(to, path); err != nil {
+			t.Error(err)
+		}
+	}
+	w := &walk{root: at.path, tree: at.tree}
+	w.enter = func(rel string) bool { // it has been listed, and is opened next
+		flip(rel, "../secret")
+		return true
+	}
+	w.visit = func(_ int, rel string, e fs.DirEntry) {
+		if e.Type()&fs.ModeSymlink != 0 { // listed after it was replaced
+			return
+		}
+		if rel != "g" {
+			t.Errorf("%s was visited", rel)
+		}
+		flip("g", "../secret/f")
+		if f, err := at.tree.Open(rel); !errors.Is(err, nolink.ErrMoved) {
+			t.Errorf("%s was opened: %v, %v", rel, f, err)
+		}
+	}
+	note, err := w.search(t.Context())
+	if err != nil || note != "[1 directories could not be read]\n" {
+		t.Errorf("got %q, %v", note, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
@@ -42,18 +42,15 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if name == "" {
 		name = "."
 	}
-	path, err := resolvePath(use, name)
+	at, err := searched("ls", use, name)
 	if err != nil {
 		return nil, err
 	}
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, explain("ls", name, err)
-	}
-	if !st.IsDir() {
+	defer at.Close()
+	if at.tree == nil {
 		return nil, fmt.Errorf("ls %s: is not a directory; use read", name)
 	}
-	entries, err := readDir(path)
+	entries, err := at.tree.ReadDir("")
 	if err != nil {
 		return nil, explain("ls", name, err)
 	}
@@ -68,23 +65,23 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 			fmt.Fprintf(&b, "[%d more]\n", len(entries)-i)
 			break
 		}
-		b.WriteString(listed(path, e))
+		b.WriteString(listed(at.tree, e))
 	}
 	if len(entries) == 0 {
 		b.WriteString("[empty directory]\n")
 	}
 	r := engine.TextResult(b.String())
 	r.Display = &ui.Display{Title: name, Kind: "text"}
-	r.Details = map[string]any{"path": path, "entries": len(entries)}
+	r.Details = map[string]any{"path": at.path, "entries": len(entries)}
 	return r, nil
 }
 
-func listed(dir string, e os.DirEntry) string {
+func listed(tree *nolink.Tree, e os.DirEntry) string {
 	switch {
 	case e.IsDir():
 		return quoteName(e.Name()) + "/\n"
 	case e.Type()&os.ModeSymlink != 0:
-		target, _ := os.Readlink(filepath.Join(dir, e.Name()))
+		target, _ := tree.Readlink(e.Name())
 		return quoteName(e.Name()) + " -> " + quoteName(target) + "\n"
 	}
 	return quoteName(e.Name()) + "\n"

@@ -57,11 +57,11 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := regular("read", name, path)
+	decided, _ := use.Decided()
+	st, err := regular("read", name, path, decided)
 	if err != nil {
 		return nil, err
 	}
-	decided, _ := use.Decided()
 	f, err := openDecided(path, decided)
 	if err != nil {
 		return nil, explain("read", name, err)

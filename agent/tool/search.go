@@ -7,11 +7,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 const (
@@ -39,15 +37,10 @@ type searcher struct {
 	before [][]byte
 }
 
-// file searches a file, which found calls name. ends are the positions in found at which matching
-// lines end. It skips binary files.
-func (s *searcher) file(ctx context.Context, path, name string) (found string, ends []int,
-	err error) {
-	f, err := regularfile.Open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return "", nil, err
-	}
-	defer f.Close()
+// file searches an open file, which found calls name. ends are the positions in found at which
+// matching lines end. It skips binary files.
+func (s *searcher) file(ctx context.Context, f io.Reader, name string) (found string,
+	ends []int, err error) {
 	if s.buf == nil {
 		s.buf = make([]byte, blockBytes)
 	}

@@ -165,9 +165,12 @@ func explain(op, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", op, name, plain.Wrap(err))
 }
 
-// regular checks that path is a regular file: reading a pipe could block for ever, and writing
-// would replace a device.
-func regular(op, name, path string) (fs.FileInfo, error) {
+// regular checks that path leads to one of the decided paths, and is a regular file: reading a pipe
+// could block for ever, and writing would replace a device.
+func regular(op, name, path string, decided []string) (fs.FileInfo, error) {
+	if _, err := decidedPath(path, decided); err != nil {
+		return nil, explain(op, name, err)
+	}
 	st, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"runtime"
 	"sync"
@@ -17,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/agent/internal/ignore"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/nolink"
 )
 
 // walkers returns the number of goroutines that walk: they mostly wait for the disk, and must not
@@ -24,9 +24,10 @@ import (
 func walkers() int { return min(8, 2*runtime.GOMAXPROCS(0)) }
 
 // walk visits everything below a directory except .git and ignored files. It follows no links, so
-// that it cannot loop.
+// that it cannot loop, and opens no folder through a link.
 type walk struct {
-	root  string   // absolute
+	root  string // absolute, for the rules of repositories
+	tree  *nolink.Tree
 	user  []string // files of ignore rules for every repository
 	enter func(rel string) bool
 	// visit is called for everything else. who is the number of the goroutine, below walkers(). rel
@@ -146,7 +147,7 @@ func (w *walk) pushDir(d walkDir) {
 
 func (w *walk) readDir(ctx context.Context, who int, d walkDir) {
 	dir := filepath.Join(w.root, filepath.FromSlash(d.rel))
-	entries, err := readDir(dir)
+	entries, err := w.tree.ReadDir(d.rel) // unsorted: the order does not matter
 	if err != nil {
 		w.unread.Add(1) // a part of it may have been read
 	}
@@ -180,15 +181,6 @@ func (w *walk) readDir(ctx context.Context, who int, d walkDir) {
 	}
 }
 
-func readDir(dir string) ([]fs.DirEntry, error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.ReadDir(-1) // unsorted: the order does not matter
-}
-
 // shownPath formats a path below root so that the model can use it again.
 func shownPath(use *engine.Use, root, rel string) string {
 	path := filepath.Join(root, filepath.FromSlash(rel))
@@ -200,28 +192,4 @@ func shownPath(use *engine.Use, root, rel string) string {
 		return quoteName(filepath.ToSlash(r))
 	}
 	return quoteName(path)
-}
-
-// searched returns the directory or the file to search.
-func searched(op string, use *engine.Use, name string) (path string, isDir bool, err error) {
-	if name == "" {
-		name = "."
-	}
-	if path, err = resolvePath(use, name); err != nil {
-		return "", false, err
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return "", false, fmt.Errorf("%s: %w", op, err)
-	}
-	st, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", false, fmt.Errorf("%w%s", explain(op, name, err), neighbour(path))
-	case err != nil:
-		return "", false, explain(op, name, err)
-	case !st.IsDir() && !st.Mode().IsRegular():
-		return "", false, fmt.Errorf("%s %s: is neither a directory nor a regular file (%s)", op,
-			name, st.Mode().Type())
-	}
-	return path, st.IsDir(), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
@@ -129,9 +130,9 @@ func replaceFile(ctx context.Context, use *engine.Use, path, content string) err
 	if err != nil {
 		return err
 	}
-	dir, err := openFolder(filepath.Dir(path), true)
+	dir, err := nolink.OpenFolder(filepath.Dir(path), true)
 	if err != nil {
-		return err
+		return moved(err)
 	}
 	defer dir.Close()
 	base := filepath.Base(path)
@@ -140,7 +141,7 @@ func replaceFile(ctx context.Context, use *engine.Use, path, content string) err
 		mode = st.Mode().Perm()
 		switch {
 		case !st.Mode().IsRegular():
-			return movedError(path)
+			return errMoved
 		case mode&0o200 == 0: // renaming would ignore the mode
 			return &fs.PathError{Op: "write", Path: path, Err: fs.ErrPermission}
 		}

@@ -37,6 +37,9 @@ type Subject struct {
 	// Names means that only the names of the path, and of files Below it, are read.
 	Names bool
 	Below bool // everything below the path is read, too
+	// Within is the argument with a glob below the path: its folders before the first wildcard
+	// lead on from there. Absolute ones replace the path.
+	Within string
 	// Filter is the argument with a glob: only files that match it are read below the path.
 	Filter string
 

@@ -60,6 +60,7 @@ type Touched struct {
 	reads, writes         []string // unique: with links in the folder followed, and the target
 	readsDeep, writesDeep []folder // all files below these are touched too
 	commands              []string
+	runsIn                string // the folder of commands
 	program               string
 	maybes                []maybe // paths that may be read or written
 	unknownReads          bool
@@ -120,6 +121,9 @@ func (t *Touched) WritesBelow() (dirs []string) {
 // Commands returns the command lines that are run.
 func (t *Touched) Commands() []string { return t.commands }
 
+// Dir returns the folder in which the command lines run, with links followed.
+func (t *Touched) Dir() string { return t.runsIn }
+
 // CanWrite reports whether the call may write the file at path, an absolute path with its links
 // followed. A program that runs code, such as make, may write any file.
 func (t *Touched) CanWrite(path string) bool {
@@ -141,6 +145,7 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = filepath.Clean(t.abs(cwd))
 		}
+		t.runsIn, _ = realpath.Of(t.dir)
 		t.addCommand(value.Text(c.Args, s.Arg))
 	case s.Kind == subject.Path:
 		t.addSubject(s, c.Args)
@@ -176,6 +181,14 @@ func (f Finder) touched(dir, project string) *Touched {
 // addSubject adds the path that the subject names.
 func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
+	if s.Within != "" {
+		switch below, _ := glob.Split(filepath.ToSlash(value.Text(args, s.Within))); {
+		case filepath.IsAbs(below):
+			name = below
+		case below != ".":
+			name += "/" + below
+		}
+	}
 	if s.Reads {
 		t.addPath(name, false)
 	}

@@ -23,6 +23,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
@@ -74,20 +75,14 @@ type NeedsError struct {
 
 func (e *NeedsError) Error() string { return "needs " + e.Kind + ":" + e.Path }
 
-// errMoved is the error of a path that leads to another file after the check.
-var errMoved = errors.New("it was replaced during the operation")
-
-// errNotPlain is the error of a path that is neither a regular file nor a folder.
-var errNotPlain = errors.New("it is not a regular file")
-
 // attempts is how often an operation is tried whose path was replaced meanwhile. Saving a file
 // replaces it once.
 const attempts = 5
 
-// retryMoved calls try again while it fails with errMoved, up to attempts times.
+// retryMoved calls try again while it fails with nolink.ErrMoved, up to attempts times.
 func retryMoved(try func() error) error {
-	err := errMoved
-	for i := 0; i < attempts && errors.Is(err, errMoved); i++ {
+	err := nolink.ErrMoved
+	for i := 0; i < attempts && errors.Is(err, nolink.ErrMoved); i++ {
 		err = try()
 	}
 	return err
@@ -104,7 +99,7 @@ func (r *Reach) world(path string, err error) error {
 		return err
 	}
 	e := &Error{Failed, r.files.shown(path), plain.Cause(err).Error()}
-	if errors.Is(err, errMoved) {
+	if errors.Is(err, nolink.ErrMoved) {
 		// the links may form a loop
 		if _, serr := os.Stat(r.files.absolute(path)); errors.Is(serr, syscall.ELOOP) {
 			err, e.Message = serr, plain.Cause(serr).Error()
@@ -113,7 +108,7 @@ func (r *Reach) world(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.Code, e.Message = NotFound, "no such file"
-	case errors.Is(err, errMoved), errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, nolink.ErrMoved), errors.Is(err, fs.ErrPermission):
 		e.Code = Denied
 	case errors.Is(err, syscall.ENOTEMPTY): // it is also an ErrExist
 		e.Code, e.Message = NotEmpty, "it is not empty"
@@ -123,7 +118,7 @@ func (r *Reach) world(path string, err error) error {
 		e.Code, e.Message = IsDirectory, "it is a directory"
 	case errors.Is(err, syscall.ENOTDIR):
 		e.Code, e.Message = NotDirectory, "it is not a directory"
-	case errors.Is(err, errNotPlain), errors.Is(err, syscall.EINVAL),
+	case errors.Is(err, nolink.ErrNotPlain), errors.Is(err, syscall.EINVAL),
 		errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP):
 		e.Code = Invalid
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
@@ -41,7 +42,7 @@ type Part struct {
 // openFile opens a plain file that the script may read.
 func (r *Reach) openFile(path string) (f *os.File, err error) {
 	err = r.inFolder(path, func(at *os.Root, name string) (err error) {
-		f, err = openPlain(at, name, os.O_RDONLY)
+		f, err = nolink.OpenIn(at, name, os.O_RDONLY)
 		return err
 	})
 	return f, r.world(path, err)
@@ -312,7 +313,7 @@ func (f *finder) walk(at *os.Root, rel string) error {
 		if !e.IsDir() || !mayHold(f.pattern, name) || !f.reach.visible(real, true) {
 			continue
 		}
-		below, err := openFolder(at, e.Name(), nil)
+		below, err := nolink.Enter(at, e.Name(), nil)
 		if err != nil {
 			continue // removed, replaced, or not readable
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/nolink"
 )
 
 // newMode is the mode of a new file before the umask is applied.
@@ -65,7 +66,7 @@ func (r *Reach) target(path string, link, missing bool) (*target, error) {
 	case err == nil && t.keep.is(is):
 		err = r.protected(path)
 	case err == nil && !link && is.Mode()&fs.ModeSymlink != 0:
-		err = errMoved
+		err = nolink.ErrMoved
 	}
 	if err != nil {
 		t.Close()
@@ -107,7 +108,7 @@ func (r *Reach) Write(ctx context.Context, path string, content []byte) error {
 	return r.change(path, false, true, func(t *target) error {
 		mode := fs.FileMode(newMode)
 		if t.is != nil {
-			if err := notPlain(t.is); err != nil {
+			if err := nolink.Plain(t.is); err != nil {
 				return err
 			}
 			mode = 0o600 // until it gets that of the old file
@@ -136,10 +137,10 @@ func (r *Reach) Append(path string, content []byte) error {
 		if t.is == nil {
 			f, err = t.OpenFile(t.name, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, newMode)
 			if errors.Is(err, fs.ErrExist) {
-				return errMoved
+				return nolink.ErrMoved
 			}
 		} else {
-			f, err = openPlain(t.Root, t.name, os.O_WRONLY|os.O_APPEND)
+			f, err = nolink.OpenIn(t.Root, t.name, os.O_WRONLY|os.O_APPEND)
 		}
 		if err != nil {
 			return err
@@ -163,7 +164,7 @@ func (r *Reach) Mkdir(path string) error {
 		}
 		err := t.Mkdir(t.name, 0o777)
 		if errors.Is(err, fs.ErrExist) {
-			return errMoved
+			return nolink.ErrMoved
 		}
 		return err
 	})
