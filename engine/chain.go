@@ -158,7 +158,7 @@ func (c *chain) nextHandler() bool {
 	}
 	for len(c.rest) > 0 {
 		c.h, c.rest = c.rest[0], c.rest[1:]
-		switch fits, sure := c.h.Filter.Fits(c.ev); {
+		switch fits, sure := c.fits(); {
 		case fits && c.ctx.Err() == nil:
 			return true
 		case fits:

@@ -29,8 +29,9 @@ type Options struct {
 	Providers []*Provider
 	Rules     Rules // nil: there are none
 	// Touch returns what a tool call reads and writes; it is called on demand; the tool is nil if
-	// there is none of that name. nil: unknown for every call.
-	Touch func(c *Call, t *Tool) Touched
+	// there is none of that name. When ctx ends, nobody waits for the result any more, nor for that
+	// of its methods. nil: unknown for every call.
+	Touch func(ctx context.Context, c *Call, t *Tool) Touched
 	// Protect returns which protected files a call would change; it gets what the call touches, and
 	// the files of the loaded scripts. nil: nothing is protected, and accept-edits covers each
 	// edit.

@@ -127,7 +127,7 @@ func TestLift(t *testing.T) {
 					}
 					return engine.Protection{}
 				},
-				Touch: func(c *engine.Call, _ *engine.Tool) engine.Touched {
+				Touch: func(_ context.Context, c *engine.Call, _ *engine.Tool) engine.Touched {
 					n := namedTouch{writes: []string{value.Text(c.Args, "write")}}
 					if path := value.Text(c.Args, "read"); path != "" {
 						n.reads = []string{path}
@@ -179,7 +179,7 @@ func TestLiftOfTheSession(t *testing.T) {
 	e, err := engine.New(engine.Options{Events: spec.Events(), Tools: []*engine.Tool{tool},
 		Approver: user,
 		MayWrite: func(string) bool { return false },
-		Touch: func(c *engine.Call, _ *engine.Tool) engine.Touched {
+		Touch: func(_ context.Context, c *engine.Call, _ *engine.Tool) engine.Touched {
 			return namedTouch{writes: []string{value.Text(c.Args, "write")}}
 		}})
 	if err != nil {

@@ -122,7 +122,11 @@ func TestCancelledWhileFilesAreChecked(t *testing.T) {
 		[]string) Protection {
 		return Protection{}
 	},
-		Touch: func(*Call, *Tool) Touched { cancel(); <-hang; return unknownTouched{} }})
+		Touch: func(context.Context, *Call, *Tool) Touched {
+			cancel()
+			<-hang
+			return unknownTouched{}
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"reflect"
 	"sync"
+	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/event"
@@ -98,15 +99,22 @@ func (t *touches) Compute(part int) any {
 	return t.whole().Unknown()
 }
 
+// lookTime is the time limit for what the engine determines about the files of a call: a local disk
+// takes a few milliseconds. Beyond it, the files are unknown. The time limit of a guard applies,
+// too: see chain.fits.
+const lookTime = 5 * time.Second
+
 // whole returns what the call touches; unknown if the call is cancelled, or if the computation
-// fails.
+// fails or takes too long.
 func (t *touches) whole() Touched {
 	t.once.Do(func() {
 		t.found = unknownTouched{}
 		if t.e.opts.Touch == nil {
 			return
 		}
-		found, err := within(t.ctx, func() Touched { return t.e.opts.Touch(&t.call, t.tool) })
+		ctx, cancel := withLimit(t.ctx, lookTime)
+		defer cancel()
+		found, err := within(ctx, func() Touched { return t.e.opts.Touch(t.ctx, &t.call, t.tool) })
 		if t.report(err); err == nil {
 			t.found = found
 		}
@@ -123,7 +131,9 @@ func (t *touches) Fields() (reads, writes, unknown *value.Lazy) {
 // certain.
 func (t *touches) Fits(what, glob string) (fits, sure bool) {
 	whole := t.whole()
-	answer, err := within(t.ctx, func() [2]bool {
+	ctx, cancel := withLimit(t.ctx, lookTime)
+	defer cancel()
+	answer, err := within(ctx, func() [2]bool {
 		fits, sure := whole.Fits(what, glob)
 		if !fits && !sure {
 			sure = t.tool.Holds(t.call.Args, what, whole.Rooted(glob))
@@ -137,7 +147,9 @@ func (t *touches) Fits(what, glob string) (fits, sure bool) {
 // Perhaps calls Perhaps of the call's Touched.
 func (t *touches) Perhaps(what, glob string) string {
 	whole := t.whole()
-	text, err := within(t.ctx, func() string { return whole.Perhaps(what, glob) })
+	ctx, cancel := withLimit(t.ctx, lookTime)
+	defer cancel()
+	text, err := within(ctx, func() string { return whole.Perhaps(what, glob) })
 	t.report(err)
 	return text
 }
@@ -148,6 +160,14 @@ func (t *touches) report(err error) {
 	if errors.As(err, &panicked) {
 		t.e.Notices.internalError("touch", panicked.Value)
 	}
+}
+
+// withLimit returns ctx, which may be nil, with a time limit.
+func withLimit(ctx context.Context, limit time.Duration) (context.Context, func()) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // within runs look, which may wait for a disk. When ctx ends, look is abandoned, and the error is
@@ -206,13 +226,36 @@ func (c *chain) retouch() {
 	c.ev = c.ev.WithTouches(t)
 }
 
+// fits reports whether the event passes the filter of c.h, and if not, whether that is certain. The
+// files of the call are looked at for the handler, within its time limit.
+func (c *chain) fits() (fits, sure bool) {
+	filter, ev := &c.h.Filter, c.ev
+	answer, err := forHandler(c, func() [2]bool {
+		fits, sure := filter.Fits(ev)
+		return [2]bool{fits, sure}
+	})
+	return answer[0], answer[1] && err == nil
+}
+
+// forHandler runs look, which looks at the files of the call, within the time limit of c.h.
+func forHandler[T any](c *chain, look func() T) (T, error) {
+	limit := c.h.Timeout
+	if limit == nil || *limit <= 0 || !c.h.Filter.NamesPaths() {
+		return look(), nil
+	}
+	ctx, cancel := withLimit(c.ctx, *limit)
+	defer cancel()
+	return within(ctx, look)
+}
+
 // doubtful asks on behalf of a guard whose filter may match the paths of a call, which are unknown.
 func (c *chain) doubtful() {
 	t := c.h.step(c.ev, 0)
 	t.Outcome, t.Reason = "ask", "the paths of the call are unknown"
 	guards := c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
 	text := "this call may touch paths that " + guards
-	if who := c.h.Filter.Perhaps(c.ev); who != "" {
+	filter, ev := &c.h.Filter, c.ev
+	if who, _ := forHandler(c, func() string { return filter.Perhaps(ev) }); who != "" {
 		t.Reason, text = who, who+", which "+guards
 	}
 	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text}))

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
@@ -44,7 +45,8 @@ func (f fakeTouch) Perhaps(what, _ string) string {
 // a call are determined.
 func withFakeTouch(asked *atomic.Int32) worldOption {
 	return func(o *engine.Options) {
-		o.Touch = func(c *engine.Call, _ *engine.Tool) engine.Touched {
+		o.Touch = func(_ context.Context, c *engine.Call,
+			_ *engine.Tool) engine.Touched {
 			asked.Add(1)
 			file := value.Text(c.Args, "file")
 			if file == "panic" {
@@ -239,7 +241,7 @@ func TestFilterOfBrokenTouch(t *testing.T) {
 		var asked atomic.Int32
 		var seen []string
 		w := newWorld(t, func(o *engine.Options) {
-			o.Touch = func(*engine.Call, *engine.Tool) engine.Touched {
+			o.Touch = func(context.Context, *engine.Call, *engine.Tool) engine.Touched {
 				return brokenTouch{fakeTouch{&asked, ".env", true}, fits}
 			}
 		})
@@ -263,5 +265,30 @@ func TestFilterOfBrokenTouch(t *testing.T) {
 		}) {
 			t.Errorf("Fits panics %v: the panic is not reported", fits)
 		}
+	}
+}
+
+// TestTimeLimitOfAGuardsFilter: a guard about files asks when its time limit has passed while the
+// files of the call are still looked for.
+func TestTimeLimitOfAGuardsFilter(t *testing.T) {
+	t.Parallel()
+	hang := make(chan bool)
+	defer close(hang)
+	w := newWorld(t, headlessWorld, func(o *engine.Options) {
+		o.Touch = func(context.Context, *engine.Call, *engine.Tool) engine.Touched {
+			<-hang
+			return nil
+		}
+	})
+	var seen []string
+	limit := time.Millisecond
+	g := w.script("a.fake", guardEnvFiles(t, &seen))
+	g.Registry.Handlers[0].Timeout = &limit
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second) // less than the engine's limit
+	defer cancel()
+	r := w.Dispatch(ctx, &engine.Call{ID: "1", Tool: "work", Origin: "model"})
+	if w.runs() != 0 || !strings.Contains(chat.PlainText(r.Content),
+		"this call may touch paths that a.fake guards (writes=.env)") {
+		t.Errorf("got %+v", r)
 	}
 }

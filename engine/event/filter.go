@@ -266,6 +266,9 @@ func asText(v any) string {
 	return string(j)
 }
 
+// NamesPaths reports whether the filter is about the files that a call touches.
+func (f *Filter) NamesPaths() bool { return f.paths != nil }
+
 // Perhaps describes, for a person, who may touch a path that matches the filter, if that is all
 // that is known; otherwise "".
 func (f *Filter) Perhaps(ev *Event) string {

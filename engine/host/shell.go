@@ -103,7 +103,8 @@ func (p *paths) touched(c *engine.HostCall) (any, error) {
 	if c.Run != nil && c.Run.Env != nil && c.Run.Env.CWD != "" {
 		dir = c.Run.Env.CWD
 	}
-	found := touch.Finder{Home: p.user}.Command(text(c.Args[0]), dir, p.project)
+	ended := func() bool { return c.Run != nil && c.Run.Err() != nil }
+	found := touch.Finder{Home: p.user, Ended: ended}.Command(text(c.Args[0]), dir, p.project)
 	return map[string]any{"reads": value.TextList(found.Reads()),
 		"writes":  value.TextList(found.Writes()),
 		"perhaps": value.TextList(found.MayWrite()), "unknown": found.Unknown()}, nil

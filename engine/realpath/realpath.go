@@ -58,6 +58,9 @@ func followLinks(path string, readlink func(string) (string, error)) (real strin
 		}
 		next := filepath.Join(at, name)
 		to, err := readlink(next)
+		if err == errStopped {
+			return filepath.Clean(path), false
+		}
 		if err != nil { // not a link, missing, or unreadable
 			at = next
 			continue

@@ -5,12 +5,26 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Resolver resolves several paths at one moment: it looks at each name once, however many of the
 // paths it is part of. Use a new one for the next moment. The zero Resolver is ready for use, by
 // one goroutine.
-type Resolver struct{ names map[string]target }
+type Resolver struct {
+	// Spend, if not nil, is called with the looks that each name takes: one, and one more for each
+	// name in the text of a link. A long name counts as several: it takes more memory. If Spend
+	// returns false, no path is resolved any more.
+	Spend func(looks int) bool
+
+	names map[string]target
+}
+
+// nameBytes is how long a name may be that counts as one look.
+const nameBytes = 256
+
+// errStopped is the error of a name for which Spend returns false.
+var errStopped = errors.New("the limit of looks is reached")
 
 // target is where a link leads, or why that is not known.
 type target struct {
@@ -47,6 +61,16 @@ func (r *Resolver) Links(path string) (links []string) {
 }
 
 func (r *Resolver) readlink(name string) (string, error) {
+	to, err := r.target(name)
+	if r.Spend != nil &&
+		!r.Spend(1+len(name)/nameBytes+strings.Count(to, string(filepath.Separator))) {
+		return "", errStopped
+	}
+	return to, err
+}
+
+// target is os.Readlink of a name, once.
+func (r *Resolver) target(name string) (string, error) {
 	known, ok := r.names[name]
 	if ok {
 		return known.to, known.err

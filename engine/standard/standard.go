@@ -5,6 +5,8 @@
 package standard
 
 import (
+	"context"
+
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/schemas"
@@ -33,7 +35,11 @@ func New(o Options) (*engine.Engine, *host.Table, error) {
 	if o.Wrap != nil {
 		eo.Host = o.Wrap(eo.Host)
 	}
-	eo.Schema, eo.Touch = schemas.Compiler{}, touch.Finder{Home: o.Host.User}.Call
+	eo.Schema = schemas.Compiler{}
+	eo.Touch = func(ctx context.Context, c *engine.Call, t *engine.Tool) engine.Touched {
+		ended := func() bool { return ctx != nil && ctx.Err() != nil }
+		return touch.Finder{Home: o.Host.User, Ended: ended}.Call(c, t)
+	}
 	e, err := engine.New(eo)
 	if err != nil {
 		table.Close()

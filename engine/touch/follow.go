@@ -33,7 +33,7 @@ func (t *Touched) resolvePath(p string) (lies, leads string, ok bool) {
 	}
 	at := strings.LastIndex(p, separator)
 	if base := p[at+1:]; at < 0 || base == ".." || base == "." || base == "" {
-		leads, ok = realpath.Of(p)
+		leads, ok = t.links.Of(p)
 		return leads, leads, ok
 	}
 	dir, ok := t.realFolder(p[:at+1])
@@ -41,10 +41,13 @@ func (t *Touched) resolvePath(p string) (lies, leads string, ok bool) {
 		return filepath.Clean(p), filepath.Clean(p), false
 	}
 	lies = filepath.Join(dir, p[at+1:])
+	if !t.work.spend(1 + len(lies)/longName) {
+		return lies, lies, false
+	}
 	if _, err := os.Readlink(lies); err != nil { // no link
 		return lies, lies, true
 	}
-	leads, ok = realpath.Of(lies)
+	leads, ok = t.links.Of(lies)
 	return lies, leads, ok
 }
 
@@ -61,10 +64,17 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 		t.markUnknown(true)
 		return
 	}
+	if len(links) == 0 {
+		return
+	}
+	clean := make([]string, len(all))
+	for i, p := range all {
+		clean[i] = filepath.Clean(t.abs(p.Name))
+	}
 	for _, link := range links {
 		at := filepath.Clean(t.abs(link.Link))
-		for _, p := range all {
-			rest, ok := strings.CutPrefix(filepath.Clean(t.abs(p.Name)), at)
+		for i, p := range all {
+			rest, ok := strings.CutPrefix(clean[i], at)
 			if !ok || p.Link != "" || rest == "" && p.From == "" || rest != "" &&
 				!strings.HasPrefix(rest, separator) {
 				continue
@@ -93,7 +103,7 @@ func (t *Touched) realFolder(dir string) (string, bool) {
 	if real, ok := t.folders[dir]; ok {
 		return real, true
 	}
-	real, ok := realpath.Of(dir)
+	real, ok := t.links.Of(dir)
 	if ok {
 		if t.folders == nil {
 			t.folders = map[string]string{}

@@ -7,8 +7,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -36,28 +38,14 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	// the names of its folders are no patterns
 	in := &Touched{dir: glob.Escape(t.dir), home: glob.Escape(t.home)}
 	pattern := filepath.ToSlash(filepath.Clean(in.abs(name)))
-	meta := 0
-	for part := range strings.SplitSeq(name, "/") {
-		if strings.ContainsAny(part, "*?[") {
-			meta++
-		}
-	}
-	if meta > maxMeta || strings.Contains(name, "**") || len(pattern) > realpath.MaxBytes {
+	if strings.Contains(name, "**") || len(pattern) > realpath.MaxBytes {
 		return nil, false
 	}
 	if before, ok := t.found[pattern]; ok {
 		return before, true
 	}
-	cost := 1
-	if meta == maxMeta {
-		cost = deepGlob
-	}
-	if t.globs+cost > maxGlobs {
-		return nil, false
-	}
-	t.globs += cost
-	found, err := filepath.Glob(filepath.FromSlash(pattern))
-	if err != nil || len(found) > maxFound {
+	found, ok := t.glob(pattern)
+	if !ok {
 		return nil, false
 	}
 	for _, one := range found {
@@ -70,6 +58,76 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	}
 	t.found[pattern] = out
 	return out, true
+}
+
+// glob returns the files that match an absolute pattern with slashes, at most maxFound.
+func (t *Touched) glob(pattern string) (found []string, ok bool) {
+	parts := strings.Split(pattern, "/")
+	found = []string{parts[0] + "/"}
+	fixed := true // found is one folder, which may not exist
+	for _, part := range parts[1:] {
+		var next []string
+		wild := strings.ContainsAny(unescaped(part, "x"), "*?[")
+		for _, dir := range found {
+			if !wild {
+				one := filepath.Join(dir, unescaped(part, "$1"))
+				if fixed || t.work.spend(1) && realpath.Exists(one) {
+					next = append(next, one)
+				}
+				continue
+			}
+			names, ok := t.namesIn(dir)
+			if !ok || !t.work.spend(1+len(names)/matchesPerLook) {
+				return nil, false
+			}
+			for _, name := range names {
+				if fits, err := path.Match(part, name); err != nil {
+					return nil, false
+				} else if fits {
+					next = append(next, filepath.Join(dir, name))
+				}
+			}
+		}
+		if found, fixed = next, fixed && !wild; len(found) > maxFound || t.work.exhausted() {
+			return nil, false
+		}
+	}
+	if fixed && !realpath.Exists(found[0]) {
+		return nil, true
+	}
+	return found, true
+}
+
+// escape matches a character behind a backslash in a pattern.
+var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(.)`) })
+
+// unescaped returns a part of a pattern with each escaped character replaced.
+func unescaped(part, by string) string {
+	if !strings.Contains(part, `\`) {
+		return part
+	}
+	return escape().ReplaceAllString(part, by)
+}
+
+// namesIn returns the names of the files in a folder; none, if it is none. ok is false if there may
+// be others.
+func (t *Touched) namesIn(dir string) (names []string, ok bool) {
+	if names, ok := t.names[dir]; ok {
+		return names, true
+	}
+	list, all, err := t.work.readDir(dir, maxLooks)
+	if !all && err == nil {
+		return nil, false
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	if t.names == nil {
+		t.names = map[string][]string{}
+	}
+	slices.Sort(names)
+	t.names[dir] = names
+	return names, true
 }
 
 // hidden reports whether a shell leaves out a file that matches a pattern, because one of its names
@@ -102,8 +160,15 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 		}
 	}
 	for _, dst := range to {
-		folder := realpath.IsDir(dst) || strings.HasSuffix(dst, string(filepath.Separator))
+		if t.work.exhausted() {
+			t.markUnknown(true)
+			return
+		}
+		folder := t.work.spend(1) && realpath.IsDir(dst) || strings.HasSuffix(dst, separator)
 		for _, src := range from {
+			if !t.work.spend(1) {
+				break
+			}
 			name := filepath.Base(src)
 			if last := src[strings.LastIndexByte(src, filepath.Separator)+1:]; last == "." ||
 				last == ".." || last == "" {
@@ -126,9 +191,13 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 	if !recursive {
 		return
 	}
-	src, known := realpath.Of(src)
+	src, known := t.links.Of(src)
 	l := t.listFolder(src)
 	if !known || len(l.files) > maxCopied || !l.all {
+		t.markUnknown(true)
+		return
+	}
+	if !t.work.spend(len(t.writes) + len(l.files)) {
 		t.markUnknown(true)
 		return
 	}
@@ -142,7 +211,7 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 // addOnly adds a folder, and the files below it whose names match. It returns false, and adds
 // nothing, if there may be others.
 func (t *Touched) addOnly(p shell.Path) bool {
-	dir, ok := realpath.Of(t.abs(p.Name))
+	dir, ok := t.links.Of(t.abs(p.Name))
 	if !ok {
 		return false
 	}
@@ -170,20 +239,21 @@ func (t *Touched) listFolder(dir string) listing {
 		return l
 	}
 	l := listing{all: true, dirs: map[string]bool{}}
-	_ = filepath.WalkDir(dir, func(p string, e os.DirEntry, err error) error {
-		if len(l.files) == maxFound {
-			l.all = false
-			return filepath.SkipAll
+	info, err := os.Lstat(dir)
+	isDir := err != nil || info.IsDir()
+	l.files, l.dirs[dir] = []string{dir}, isDir
+	folders := []string{dir}
+	for ; isDir && len(folders) > 0 && l.all; folders = folders[1:] {
+		list, all, err := t.work.readDir(folders[0], maxFound-len(l.files))
+		l.all = l.all && (all || os.IsNotExist(err))
+		for _, e := range list {
+			p := filepath.Join(folders[0], e.Name())
+			if l.files = append(l.files, p); e.IsDir() {
+				l.dirs[p], folders = true, append(folders, p)
+			}
 		}
-		if err != nil && !os.IsNotExist(err) {
-			l.all = false
-		}
-		l.files = append(l.files, p)
-		if e == nil || e.IsDir() {
-			l.dirs[p] = true
-		}
-		return nil
-	})
+	}
+	slices.Sort(l.files)
 	if t.lists == nil {
 		t.lists = map[string]listing{}
 	}

@@ -48,6 +48,10 @@ func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 }
 
 func (t *Touched) addMaybePath(m shell.Maybe) {
+	if !t.work.spend(1) {
+		t.markUnknown(m.Writes)
+		return
+	}
 	p := t.abs(m.Name)
 	one := maybe{name: m.Name, by: m.By, writes: m.Writes,
 		folder: m.Folder || strings.HasSuffix(m.Name, "/")}
@@ -60,7 +64,7 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 	}
 	slices.Sort(one.paths)
 	one.paths = slices.Compact(one.paths)
-	if m.Word {
+	if m.Word && t.work.spend(1) {
 		info, err := os.Stat(p)
 		one.word = err != nil || info.IsDir()
 	}

@@ -35,13 +35,6 @@ const (
 	maxFound = 5000
 	// maxCopied is how many files below a copied folder are added; the links of each are followed.
 	maxCopied = 500
-	// maxMeta is in how many parts of a path a pattern may have wildcards: each part multiplies the
-	// number of folders to read.
-	maxMeta = 2
-	// maxGlobs is how many patterns of a command are expanded. A pattern with wildcards in two
-	// parts, for which many folders are read, counts as deepGlob patterns.
-	maxGlobs = 40
-	deepGlob = 8
 	// maxPaths is how many paths of a call are followed: read ones, and written ones.
 	maxPaths = 10_000
 	// maxBehind is how many paths are compared with links that the same command line makes.
@@ -51,6 +44,8 @@ const (
 // Finder finds the files that calls touch.
 type Finder struct {
 	Home string // replaces ~
+	// Ended reports that nobody waits for the result any more; may be nil.
+	Ended func() bool
 }
 
 // Touched is the files that one call touches. It implements engine.Touched. Its methods are safe
@@ -66,10 +61,13 @@ type Touched struct {
 	unknownReads          bool
 	unknownWrites         bool
 
+	work budget // also after the call has been analyzed
+
 	// caches while the call is analyzed
+	links   realpath.Resolver
 	folders map[string]string   // real path, by path
 	found   map[string][]string // files, by pattern
-	globs   int                 // see maxGlobs
+	names   map[string][]string // of the files in a folder
 	seen    map[string]bool     // paths in reads, and those in writes with ">" before them
 
 	mu    sync.Mutex
@@ -143,9 +141,10 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 		t.addArguments(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
 	case s.Kind == subject.Command:
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
-			t.dir = filepath.Clean(t.abs(cwd))
+			t.dir = t.abs(cwd)
+			t.dir, _ = t.links.Of(t.dir) // the command is started there
 		}
-		t.runsIn, _ = realpath.Of(t.dir)
+		t.runsIn, _ = t.links.Of(t.dir)
 		t.addCommand(value.Text(c.Args, s.Arg))
 	case s.Kind == subject.Path:
 		t.addSubject(s, c.Args)
@@ -175,7 +174,9 @@ func (f Finder) touched(dir, project string) *Touched {
 	if project == "" {
 		project = dir
 	}
-	return &Touched{dir: dir, project: project, home: f.Home}
+	t := &Touched{dir: dir, project: project, home: f.Home, work: budget{ended: f.Ended}}
+	t.links.Spend = t.work.spend
+	return t
 }
 
 // addSubject adds the path that the subject names.
@@ -329,7 +330,7 @@ func (t *Touched) isNew(path string, writes bool) bool {
 
 // addFolder adds everything below a folder.
 func (t *Touched) addFolder(name string, writes bool) {
-	dir, ok := realpath.Of(t.abs(name))
+	dir, ok := t.links.Of(t.abs(name))
 	switch {
 	case !ok:
 		t.markUnknown(writes)

@@ -122,7 +122,7 @@ func TestCommands(t *testing.T) {
 		{"rm $X", "", "?"}, {"echo x > $X", "", "?"}, {"eval $X", "", "?"},
 		{"ls | xargs rm", "", "?"}, {"tar xf x", "", "?"},
 		{"cd $X && rm y", "", "p/y ?"}, {"patch -p1 < a.go", "p/a.go", "?"},
-		{"ssh host rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/* ?"},
+		{"ssh host rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/*"},
 	}
 	for _, tt := range tests {
 		got := f.Command(tt.command, dir, dir)
@@ -349,27 +349,82 @@ func TestWorkIsBounded(t *testing.T) {
 		same.WriteString(" *.go")
 		paths.WriteString(" f" + strconv.Itoa(i))
 	}
+	// each link leads through 1,400 names to the next one
+	for i := range 30 {
+		to := strings.Repeat("x/../", 700) + "l" + strconv.Itoa(i+1)
+		if err := os.Symlink(to, filepath.Join(dir, "l"+strconv.Itoa(i))); err != nil {
+			t.Skip("this system has no symbolic links")
+		}
+	}
+	// a folder with 40 ways into itself
+	for i := range 40 {
+		if err := os.MkdirAll(filepath.Join(dir, "many"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(".", filepath.Join(dir, "many", "m"+strconv.Itoa(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	numbered := func(n int, name string) (text string) {
+		for i := range n {
+			text += " " + strings.ReplaceAll(name, "N", strconv.Itoa(i))
+		}
+		return text
+	}
 	for name, tt := range map[string]struct {
 		command string
-		globs   int
+		looks   int // at most
 		unknown bool
 	}{
-		"patterns":    {"rm" + patterns.String(), maxGlobs, true},
-		"one pattern": {"rm" + same.String(), 1, false},
-		"deep":        {"rm */a* */b* */c* */d* */e* */f*", maxGlobs, true},
-		"usual":       {"rm */a* b* c*", deepGlob + 2, false},
-		"paths":       {"touch" + paths.String(), 0, false},
-		"long":        {"rm " + strings.Repeat("x/", 3000) + "*", 0, true},
-		"copied":      {"cp" + strings.Repeat(" *.go", 500) + " sub", 1, false},
-		"links":       {"cat " + strings.Repeat("away/../p/", 300) + "x > y", 0, false},
+		"patterns":    {"rm" + patterns.String(), 13_000, false},
+		"one pattern": {"rm" + same.String(), 7000, false},
+		"deep":        {"rm */a* */b* */c* */d* */e* */f*", 500, false},
+		"usual":       {"rm */a* b* c*", 300, false},
+		"paths":       {"touch" + paths.String(), 3100, false},
+		"long":        {"rm " + strings.Repeat("x/", 3000) + "*", 100, true},
+		"copied":      {"cp" + strings.Repeat(" *.go", 500) + " sub", 5000, false},
+		"links":       {"cat " + strings.Repeat("away/../p/", 300) + "x > y", 800, false},
+		"link chain":  {"touch" + numbered(500, "l0/N/x"), maxLooks, true},
+		"self":        {"touch " + strings.Repeat("many/m0/../", 2000) + "x", 100, true},
+		"ways":        {"rm many/*/*/*/x", maxLooks, true},
+		"loops":       {"touch" + numbered(2000, "many/m1/m2/N/x"), 30_000, false},
+		"made links": {numbered(100, "ln -s x zN;") + " touch" + numbered(300, "zN/y"), 3000,
+			true},
+		"copies": {"cp many/*/m* many/*/m* many/m0/", maxLooks, true},
 	} {
 		said := f.Command(tt.command, dir, dir)
-		if said.globs != tt.globs || said.Unknown() != tt.unknown {
-			t.Errorf("%s: got %d patterns, unknown %v, want %d, %v", name, said.globs,
-				said.Unknown(), tt.globs, tt.unknown)
+		said.Fits("writes", "**/nothing")
+		n := int(said.work.looks.Load())
+		// what exceeds the limit is counted, and not done
+		over := n > tt.looks && (tt.looks < maxLooks || n > 2*maxLooks)
+		if over || said.Unknown() != tt.unknown {
+			t.Errorf("%s: got %d looks, unknown %v, want at most %d, %v", name, n, said.Unknown(),
+				tt.looks, tt.unknown)
 		}
-		if len(said.folders) > 20 {
+		if name != "link chain" && name != "loops" && len(said.folders) > 350 {
 			t.Errorf("%s: %d folders were followed", name, len(said.folders))
+		}
+	}
+}
+
+// TestEndedWork: when nobody waits for the result any more, the work stops, and the files of the
+// call are unknown.
+func TestEndedWork(t *testing.T) {
+	t.Parallel()
+	_, dir := world(t)
+	var paths strings.Builder
+	for i := range 1000 {
+		paths.WriteString(" f" + strconv.Itoa(i) + "/x")
+	}
+	for _, after := range []int{0, 100} {
+		asked := 0
+		f := Finder{Home: dir, Ended: func() bool { asked++; return asked > after }}
+		said := f.Command("touch"+paths.String(), dir, dir)
+		if n := int(said.work.looks.Load()); !said.Unknown() || n > 1500 {
+			t.Errorf("ended after %d: got %d looks, unknown %v", after, n, said.Unknown())
+		}
+		if _, sure := said.Fits("writes", "**/.env"); sure {
+			t.Errorf("ended after %d: it is certain", after)
 		}
 	}
 }
