@@ -18,7 +18,7 @@ func (o *operands) copies(moving, deep bool) {
 	for _, flag := range []string{"b", "backup", "suffix", "parents"} { // files of other names, too
 		if o.a.has(o.c, flag) == yes && (program == "cp" || program == "mv" || program == "ln" ||
 			program == "install") {
-			o.f.unknown(true)
+			o.f.unknown(true, ownNames, "")
 		}
 	}
 	to := o.given("target-directory")
@@ -58,7 +58,7 @@ func (o *operands) linked(from []int, to []value) {
 	for _, i := range from {
 		for _, v := range o.named(i) {
 			if !v.known {
-				o.f.unknown(true)
+				o.f.unknown(true, dynamicWord, v.text)
 				continue
 			}
 			name := v.info.home(v.text)
@@ -89,7 +89,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 	for _, i := range from {
 		for _, v := range o.named(i) {
 			if !v.known {
-				o.f.unknown(true)
+				o.f.unknown(true, dynamicWord, v.text)
 				continue
 			}
 			o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep,

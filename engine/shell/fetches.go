@@ -60,7 +60,7 @@ func (o *operands) fetches() {
 	for i := 1; i < len(o.c.Argv); i++ {
 		if info := o.c.info[i]; !o.c.Static[i] &&
 			(strings.HasPrefix(info.prefix, "-") || info.splits) {
-			o.f.unknown(true)
+			o.f.unknown(true, dynamicWord, o.c.Argv[i])
 		}
 	}
 	o.addresses(out)
@@ -83,7 +83,7 @@ func (o *operands) sent(v value) {
 	case v.known:
 		texts = []string{v.text}
 	case texts == nil && sentFile().MatchString(v.info.prefix):
-		o.f.unknown(false)
+		o.f.unknown(false, dynamicWord, v.text)
 	}
 	for _, text := range texts {
 		rest := sentFile().ReplaceAllString(text, "")
@@ -107,7 +107,7 @@ func (o *operands) addresses(out bool) {
 		for _, flag := range []string{"remote-header-name", "content-disposition", "recursive",
 			"trust-server-names", "input-file", "mirror", "page-requisites"} {
 			if o.a.has(o.c, flag) == yes { // the server or a file names them
-				o.f.unknown(true)
+				o.f.unknown(true, ownNames, "")
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func (o *operands) addresses(out bool) {
 		if scheme, file, ok := strings.Cut(address, ":"); ok && o.c.Static[i] &&
 			strings.EqualFold(scheme, "file") {
 			if strings.ContainsAny(file, "{[") { // curl reads them as patterns
-				o.f.unknown(false)
+				o.f.unknown(false, matched, address)
 			}
 			o.text("/"+strings.TrimLeft(file, "/"), false)
 		}
@@ -126,7 +126,7 @@ func (o *operands) addresses(out bool) {
 		address, _, _ = strings.Cut(address, "?")
 		name := path.Base(address)
 		if !o.c.Static[i] || name == "." {
-			o.f.unknown(true)
+			o.f.unknown(true, dynamicWord, address)
 			continue
 		}
 		if len(folders) == 0 {

@@ -36,7 +36,7 @@ func (c *Command) finds() (inner []Command, hides string) {
 				one.markUnknown("{}")
 				c.found(&one)
 				if strings.HasSuffix(c.Argv[i], "dir") { // in the folder of the file that is found
-					one.in = one.in.lose()
+					one.in = one.in.lose(c.Argv[i])
 				}
 				inner = append(inner, one)
 			}

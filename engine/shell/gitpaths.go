@@ -15,6 +15,9 @@ var gitUnnamed = setOf("am apply bisect checkout-index cherry-pick filter-branch
 
 // git adds what git writes below the folder where it runs.
 func (o *operands) git() {
+	if o.a.sub != "" {
+		o.f.by = "git " + o.a.sub
+	}
 	o.gitOutput()
 	var words []int // after the first word
 	for _, i := range o.all {
@@ -31,11 +34,11 @@ func (o *operands) git() {
 		o.gitTree(words)
 	case "switch":
 		if len(words) > 0 || o.a.has(o.c, "orphan") != no {
-			o.f.unknown(true)
+			o.f.unknown(true, ownNames, "")
 		}
 	case "stash":
 		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
-			o.f.unknown(true)
+			o.f.unknown(true, ownNames, "")
 		}
 	case "clone":
 		o.gitClone(words)
@@ -63,7 +66,7 @@ func (o *operands) git() {
 		}
 	default:
 		if gitUnnamed()[sub] {
-			o.f.unknown(true)
+			o.f.unknown(true, ownNames, "")
 		}
 	}
 }
@@ -91,23 +94,25 @@ func (o *operands) gitConfig(verb string, n int) {
 func (o *operands) gitTree(words []int) {
 	switch {
 	case o.gitElsewhere():
-		o.f.unknown(true)
+		o.f.unknown(true, elsewhere, "")
 		return
 	case o.a.sub == "reset":
 		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {
-			o.f.unknown(true) // above this folder as well
+			o.f.unknown(true, ownNames, "") // above this folder as well
 			o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
 		}
 		return
 	case o.a.sub == "clean" && len(words) == 0:
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
-	case o.a.sub == "checkout" && o.gitBranch(words), o.a.has(o.c, "pathspec-from-file") == yes:
-		o.f.unknown(true)
+	case o.a.sub == "checkout" && o.gitBranch(words):
+		o.f.unknown(true, ownNames, "")
+	case o.a.has(o.c, "pathspec-from-file") == yes:
+		o.f.unknown(true, listedInFile, "")
 	}
 	for _, i := range words {
 		// git interprets it in its own way
 		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob {
-			o.f.unknown(true)
+			o.f.unknown(true, matched, w)
 		}
 	}
 	o.each(words, true, true)
@@ -146,7 +151,7 @@ func (o *operands) gitClone(words []int) {
 	case o.c.Static[words[0]]:
 		o.text(strings.TrimSuffix(path.Base(o.c.Argv[words[0]]), ".git"), true)
 	default:
-		o.f.unknown(true)
+		o.f.unknown(true, dynamicWord, o.c.Argv[words[0]])
 	}
 }
 
@@ -162,7 +167,7 @@ func (o *operands) gitOutput() {
 		case has && o.c.Static[i]:
 			o.text(value, true)
 		case has:
-			o.f.unknown(true)
+			o.f.unknown(true, dynamicWord, o.c.Argv[i])
 		case i+1 < len(o.c.Argv):
 			o.one(i+1, true, false)
 		}

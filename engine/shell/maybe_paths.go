@@ -142,7 +142,7 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		return
 	}
 	if info.values == nil && f.s.derived(info) && !textFlag().MatchString(c.Argv[i-1]) {
-		f.unknown(m.Writes)
+		f.unknown(m.Writes, dynamicWord, w)
 	}
 	// the variables of the environment may be empty: $dir.env
 	if left := variableOf().ReplaceAllString(w, ""); info.values == nil && left != "" &&

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // maxMentions limits how many words of a text may be paths. With more, the paths are unknown.
@@ -33,7 +35,7 @@ func besidePath(r rune) bool {
 func (f *finder) mentions(c *Command, text string, m Maybe) {
 	words := strings.FieldsFunc(text, besidePath)
 	if len(words) > maxMentions {
-		f.unknown(m.Writes)
+		f.unknown(m.Writes, longText, plain.FirstLine(text))
 		return
 	}
 	command := false // its patterns are patterns of file names

@@ -90,7 +90,7 @@ func (c *Command) hidden() string {
 // that c runs.
 func (s *Script) within(c *Command) (inner []Command, hides string) {
 	if c.leaves() {
-		c.in = c.in.lose()
+		c.in = c.in.lose(c.Text)
 	}
 	switch w, ok := wrapperOf(c.Name); {
 	case len(c.Via) > maxInner:

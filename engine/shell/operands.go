@@ -24,7 +24,7 @@ func (o *operands) walk(way how) {
 		o.sortOutput()
 		o.each(o.all, false, deep && o.a.program == "diff")
 		if o.a.has(o.c, "files0-from") == yes { // a file that lists others
-			o.f.unknown(false)
+			o.f.unknown(false, listedInFile, "")
 		}
 	case writes:
 		o.each(o.all, true, deep)
@@ -52,7 +52,7 @@ func (o *operands) walk(way how) {
 		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,
 			true)
 	case anyWrites:
-		o.f.unknown(true)
+		o.f.unknown(true, ownNames, "")
 		o.each(o.all, false, false)
 	default:
 		o.special(way)
@@ -77,11 +77,11 @@ func (o *operands) one(i int, writes, deep bool) {
 	if !o.c.Static[i] {
 		for _, name := range o.c.info[i].values {
 			o.f.made(o.c.info[i], name, writes)
-			o.f.addPath(o.c.in, Path{Name: name, Writes: writes, Below: deep,
+			o.f.addPath(o.c.in, Path{Name: name, Word: o.c.Argv[i], Writes: writes, Below: deep,
 				Pattern: Pattern(name)})
 		}
 		if o.c.info[i].values == nil {
-			o.f.unknown(writes)
+			o.f.unknown(writes, dynamicWord, o.c.Argv[i])
 		}
 		return
 	}
@@ -187,7 +187,7 @@ func (o *operands) flag(w string) (name, text string, has bool) {
 // value adds the value of a flag as a path.
 func (o *operands) value(v value, writes bool) {
 	if !v.known {
-		o.f.unknown(writes)
+		o.f.unknown(writes, dynamicWord, v.text)
 		return
 	}
 	o.f.addPath(o.c.in, Path{Name: v.info.home(v.text), Writes: writes, Pattern: v.info.glob})
@@ -214,7 +214,7 @@ func (o *operands) rewrites(deep bool) {
 		o.beside(o.all, ending)
 	}
 	if deep || o.a.has(o.c, "S") != no || o.a.has(o.c, "suffix") != no {
-		o.f.unknown(true)
+		o.f.unknown(true, ownNames, "")
 	}
 	for _, i := range o.all { // for decompression
 		if name := o.c.Argv[i]; o.c.Static[i] {
@@ -246,7 +246,7 @@ func (o *operands) edits() {
 		}
 		switch {
 		case !o.c.Static[i+1] || ending != "" && o.passed() || strings.ContainsAny(ending, "*/"):
-			o.f.unknown(true)
+			o.f.unknown(true, ownNames, "")
 		case ending != "":
 			o.beside(all, ending)
 		}

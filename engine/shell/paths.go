@@ -12,6 +12,8 @@ import (
 // or begins with / or ~.
 type Path struct {
 	Name    string
+	Word    string // the word that names it: as written, or, if that is known, its text
+	By      string // the program that gets it
 	Writes  bool
 	Below   bool // also everything below it
 	Pattern bool // Name is a pattern of file names
@@ -39,6 +41,8 @@ type Paths struct {
 	// UnknownReads and UnknownWrites report that there may be other paths. A program that is merely
 	// unknown does not set them: the paths among its words are in Maybe.
 	UnknownReads, UnknownWrites bool
+	// Doubts say why there may be other paths: at most maxDoubts reasons.
+	Doubts []Doubt
 	// Program is the first program that runs arbitrary code, such as sh, make or an unknown one: it
 	// may write files that its words do not name. "" = there is none.
 	Program string
@@ -112,19 +116,20 @@ var fileWays = sync.OnceValue(func() map[string]how {
 type finder struct {
 	s       *Script
 	out     Paths
+	by      string            // the program whose words are examined
 	written map[string]string // see writtenTexts
 }
 
 // Paths returns the paths that the command line names.
 func (s *Script) Paths() *Paths {
 	f := &finder{s: s, written: s.writtenTexts()}
-	if s.Err != nil || s.lost || s.mixed || len(s.Opaque()) > 0 {
-		f.out.UnknownReads, f.out.UnknownWrites = true, true
-	}
-	for _, r := range s.Redirects {
-		f.redirect(&r)
+	f.whole()
+	f.by = redirection
+	for i := range s.Redirects {
+		f.redirect(&s.Redirects[i])
 	}
 	for i := range s.Commands {
+		f.by = s.Commands[i].Name
 		f.command(&s.Commands[i])
 	}
 	return &f.out
@@ -139,16 +144,17 @@ func (f *finder) redirect(r *Redirect) {
 	case r.Path == "" && r.info.values != nil:
 		for _, name := range r.info.values {
 			f.made(r.info, name, r.Writes)
-			f.addPath(r.in, Path{Name: name, Writes: r.Writes, Pattern: Pattern(name)})
-			if r.Op == "<>" {
-				f.addPath(r.in, Path{Name: name, Pattern: Pattern(name)})
+			one := Path{Name: name, Word: r.Text, Writes: r.Writes, Pattern: Pattern(name)}
+			f.addPath(r.in, one)
+			if one.Writes = false; r.Op == "<>" {
+				f.addPath(r.in, one)
 			}
 		}
 		return
 	case r.Path == "":
-		f.unknown(r.Writes)
+		f.unknown(r.Writes, dynamicWord, r.Text)
 		if at := strings.LastIndexByte(r.info.prefix, '/'); at >= 0 {
-			f.addMaybe(r.in, Maybe{Name: r.info.home(r.info.prefix[:at+1]), By: "a redirection",
+			f.addMaybe(r.in, Maybe{Name: r.info.home(r.info.prefix[:at+1]), By: redirection,
 				Writes: r.Writes, Folder: true})
 		}
 		return
@@ -167,21 +173,16 @@ func (f *finder) elsewhere(via []string) bool {
 		return ok &&
 			way == otherPlace
 	}) {
-		f.unknown(true)
+		f.unknown(true, elsewhere, "")
 		return true
 	}
 	return false
 }
 
-func (f *finder) unknown(writes bool) {
-	f.out.UnknownReads = true
-	f.out.UnknownWrites = f.out.UnknownWrites || writes
-}
-
 // made records that names derived from those that a pattern matches are unknown: "$f.bak".
 func (f *finder) made(w word, name string, writes bool) {
 	if len(w.pieces) > 1 && Pattern(name) {
-		f.unknown(writes)
+		f.unknown(writes, matched, name)
 	}
 }
 
@@ -196,6 +197,10 @@ func (f *finder) addPath(in *place, p Path) {
 	if ignored(p.Name) {
 		return
 	}
+	p.By = f.by
+	if p.Word == "" {
+		p.Word = p.Name
+	}
 	for _, name := range []*string{&p.Name, &p.From, &p.Link} {
 		switch user, rest, _ := strings.Cut(*name, "/"); user {
 		case "~+":
@@ -203,7 +208,7 @@ func (f *finder) addPath(in *place, p Path) {
 		default:
 			// of another user, or the previous directory
 			if strings.HasPrefix(user, "~") && user != "~" {
-				f.unknown(p.Writes)
+				f.unknown(p.Writes, userHome, user)
 				return
 			}
 		}
@@ -215,7 +220,7 @@ func (f *finder) addPath(in *place, p Path) {
 	}
 	for _, dir := range in.now {
 		if (p.Pattern || p.FromPattern) && Pattern(dir) {
-			f.unknown(p.Writes)
+			f.unknown(p.Writes, matched, p.Word)
 		}
 		one := p
 		if one.Name = within(dir, p.Name); p.From != "" {
@@ -227,14 +232,14 @@ func (f *finder) addPath(in *place, p Path) {
 		f.out.All = append(f.out.All, one)
 	}
 	if in.lost {
-		f.unknown(p.Writes)
+		f.unknown(p.Writes, folder, in.by)
 	}
 }
 
 func (f *finder) command(c *Command) {
 	// cd has another target
 	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") {
-		f.unknown(true)
+		f.unknown(true, folder, c.Text)
 	}
 	if c.Name == "env" || c.Name == "sudo" { // another directory
 		if slices.ContainsFunc(c.Argv, func(a string) bool {
@@ -242,7 +247,7 @@ func (f *finder) command(c *Command) {
 				strings.HasPrefix(a, "--ch") || strings.HasPrefix(a, "HOME=") ||
 				strings.HasPrefix(a, "CDPATH=")
 		}) {
-			f.unknown(true)
+			f.unknown(true, folder, c.Text)
 		}
 	}
 	if len(c.Argv) == 0 || f.elsewhere(c.Via) {
@@ -260,7 +265,7 @@ func (f *finder) command(c *Command) {
 	}
 	o := &operands{f: f, c: c, a: a, all: a.operands}
 	if c.Open && way != likeFind {
-		f.unknown(way != reads && way != behindOne)
+		f.unknown(way != reads && way != behindOne, added, "")
 	}
 	known := !f.out.UnknownWrites
 	o.walk(way)
@@ -273,7 +278,7 @@ func (f *finder) command(c *Command) {
 		open := !c.Static[i] && c.info[i].values == nil
 		flag := strings.HasPrefix(c.Argv[i], "-") && len(c.Argv[i]) > 1
 		if open && flag { // --output=$x
-			f.unknown(true)
+			f.unknown(true, dynamicWord, c.Argv[i])
 		}
 		if open || unpacks || flag && !listed(c.Argv[i]) {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,

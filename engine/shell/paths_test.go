@@ -22,6 +22,7 @@ func TestPathsOfWrappersAndFlags(t *testing.T) {
 		`\time -vo /etc/x ls`:                   "w:/etc/x",
 		"/usr/bin/time --output=/etc/x ls":      "w:/etc/x",
 		"time ls":                               "",
+		"mktemp -p /etc x.XXX":                  "w:/etc/x.XXX",
 		"git config -f x a b":                   "w:x",
 		"git config --global a b":               "w:~/.gitconfig",
 		"git config --global --get a":           "",

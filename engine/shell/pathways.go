@@ -17,7 +17,7 @@ func (o *operands) special(way how) {
 			} else if rest, ok := strings.CutPrefix(w, "of="); ok && o.c.Static[i+1] {
 				o.text(rest, true)
 			} else if !o.c.Static[i+1] {
-				o.f.unknown(true)
+				o.f.unknown(true, dynamicWord, w)
 			}
 		}
 	case likeCurl:
@@ -41,9 +41,9 @@ func (o *operands) special(way how) {
 // tempFiles adds the files that mktemp creates, with the X characters kept.
 func (o *operands) tempFiles() {
 	var dirs []string
-	for _, v := range o.given("tmpdir") {
+	for _, v := range append(o.given("tmpdir"), o.given("p")...) {
 		if !v.known {
-			o.f.unknown(true)
+			o.f.unknown(true, dynamicWord, v.text)
 		}
 		dirs = append(dirs, v.text)
 	}
@@ -70,7 +70,7 @@ func (o *operands) traced() {
 		name, value, has := strings.Cut(own[i], "=")
 		switch {
 		case !o.c.Static[i]:
-			o.f.unknown(true)
+			o.f.unknown(true, dynamicWord, own[i])
 		case name == "--output" && has:
 			o.text(value, true)
 		case name == "--output" || own[i][0] == '-' && own[i] != "-" &&
@@ -111,7 +111,7 @@ func (o *operands) finds() {
 	if slices.ContainsFunc(o.c.Argv, func(w string) bool {
 		return w == "-L" || w == "-follow" || w == "-f" || w == "-files0-from"
 	}) { // also below the targets of links, or in folders that a file lists
-		o.f.unknown(deletes)
+		o.f.unknown(deletes, linksAway, "")
 	}
 	opens := deletes || slices.ContainsFunc(o.c.Argv,
 		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
@@ -131,7 +131,7 @@ func (o *operands) finds() {
 			}
 		}
 		if i > 0 && !o.c.Static[i] {
-			o.f.unknown(true)
+			o.f.unknown(true, dynamicWord, w)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (o *operands) tar() {
 			o.one(archive, true, false)
 		}
 	default:
-		o.f.unknown(true)
+		o.f.unknown(true, ownNames, "")
 	}
 	for _, i := range o.all {
 		if i > 1 && i != archive {

@@ -225,7 +225,7 @@ func (w *walker) apart(n syntax.Node) bool {
 		w.o.from = -1
 	}
 	if late {
-		w.o.in = w.o.in.lose()
+		w.o.in = w.o.in.lose(w.source(n))
 	}
 	start, first, heredoc := w.o.in, true, w.heredocAt
 	w.heredocAt = 0
@@ -252,7 +252,7 @@ func (w *walker) apart(n syntax.Node) bool {
 		w.s.lost = w.s.lost || moved && !late
 	}
 	if _, loop := n.(*syntax.FuncDecl); late && !loop && lost {
-		w.o.in = w.o.in.lose()
+		w.o.in = w.o.in.lose(w.source(n))
 	}
 	return true
 }
@@ -359,7 +359,7 @@ func (w *walker) walkCall(n *syntax.CallExpr) {
 		w.feed(at, w.fed[n])
 		if w.o.in = w.o.in.after(&w.s.Commands[at]); w.s.moves &&
 			slices.Contains(w.s.functions, c.Name) {
-			w.o.in = w.o.in.lose()
+			w.o.in = w.o.in.lose(c.Text)
 		}
 	}
 }

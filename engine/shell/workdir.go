@@ -17,6 +17,7 @@ type place struct {
 	now  []string
 	old  []string // the directory before the last cd, which may have failed
 	lost bool     // there may be other directories
+	by   string   // the command because of which there may be, as written
 }
 
 // settled returns the place when it is unknown whether the last cd succeeded.
@@ -24,7 +25,7 @@ func (p *place) settled() *place {
 	if len(p.old) == 0 {
 		return p
 	}
-	q := &place{now: slices.Clone(p.now), lost: p.lost}
+	q := &place{now: slices.Clone(p.now), lost: p.lost, by: p.by}
 	for _, dir := range p.old {
 		if !slices.Contains(q.now, dir) {
 			q.now = append(q.now, dir)
@@ -36,9 +37,12 @@ func (p *place) settled() *place {
 	return q
 }
 
-// lose returns the place with the note that there may be other directories.
-func (p *place) lose() *place {
-	return &place{now: p.now, old: p.old, lost: true}
+// lose returns the place with the note that there may be other directories because of a command.
+func (p *place) lose(by string) *place {
+	if p.lost {
+		by = p.by
+	}
+	return &place{now: p.now, old: p.old, lost: true, by: by}
 }
 
 // after returns the place after c, which runs at p.
@@ -49,7 +53,7 @@ func (p *place) after(c *Command) *place {
 			return p.changed(at)
 		case "popd", "eval", "source", ".", "trap", "":
 			if len(at.Argv) > 0 {
-				return p.lose()
+				return p.lose(c.Text)
 			}
 			return p
 		case "set":
@@ -57,7 +61,7 @@ func (p *place) after(c *Command) *place {
 				return a == "physical" ||
 					strings.HasPrefix(a, "-") && strings.Contains(a, "P")
 			}) || slices.Contains(at.Static, false) {
-				return p.lose()
+				return p.lose(c.Text)
 			}
 			return p
 		case "builtin", "command":
@@ -99,7 +103,7 @@ func (p *place) changed(c *Command) *place {
 		switch {
 		case !c.Static[i+1] || c.info[i+1].glob || a == "-" || strings.HasPrefix(a, "+") ||
 			len(dirs) == 0 && strings.HasPrefix(a, "-") && strings.Trim(a, "-Le") != "":
-			return p.lose()
+			return p.lose(c.Text)
 		case len(dirs) == 0 && strings.HasPrefix(a, "-"):
 		default:
 			dirs = append(dirs, a)
@@ -107,11 +111,11 @@ func (p *place) changed(c *Command) *place {
 	}
 	switch {
 	case len(dirs) > 1 || c.Name == "pushd" && len(dirs) == 0:
-		return p.lose()
+		return p.lose(c.Text)
 	case len(dirs) == 0:
 		dirs = []string{"~"}
 	}
-	q := &place{old: p.now, lost: p.lost}
+	q := &place{old: p.now, lost: p.lost, by: p.by}
 	for _, from := range p.now {
 		q.now = append(q.now, under(from, dirs[0]))
 	}
