@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -182,11 +183,20 @@ func (s *Script) derived(w word) bool {
 var setByLine = setOf("_ IFS REPLY MAPFILE COPROC PIPESTATUS OPTARG OPTIND DIRSTACK FUNCNAME " +
 	"HISTCMD")
 
-// spellings adds the paths that a word may contain: the whole word, the text after = or after the
-// letter of a flag, the parts of a list.
+// spellings adds the paths that a word may contain. m describes the word.
 func (f *finder) spellings(c *Command, w string, m Maybe) {
+	for _, one := range Spellings(w) {
+		m.Name, m.Word = one.Name, one.Word && !m.Value
+		f.addMaybe(c.in, m)
+	}
+}
+
+// Spellings returns the paths that a word, or another text that a program gets, may contain: the
+// whole word, the text after = or after the letter of a flag, the parts of a list, the path of a
+// file: address. Only Name and Word are set.
+func Spellings(w string) (out []Maybe) {
 	if len(w) > maxMaybe || strings.ContainsAny(w, "\n\x00") {
-		return
+		return nil
 	}
 	var all []string
 	flag := strings.HasPrefix(w, "-")
@@ -207,15 +217,35 @@ func (f *finder) spellings(c *Command, w string, m Maybe) {
 		}
 	}
 	for _, one := range all {
-		one = strings.TrimPrefix(strings.TrimPrefix(one, "@"), "file://")
+		one = WithoutScheme(strings.TrimPrefix(one, "@"))
 		if strings.Contains(one, "://") || one == "." || one == ".." {
 			continue
 		}
-		m.Name = one
-		m.Word = !m.Value && one != "" && !strings.ContainsAny(one, "/ ") &&
-			!strings.ContainsAny(one[:1], ".~")
-		f.addMaybe(c.in, m)
+		out = append(out, Maybe{Name: one, Word: one != "" && !strings.ContainsAny(one, "/ ") &&
+			!strings.ContainsAny(one[:1], ".~")})
 	}
+	return out
+}
+
+// WithoutScheme returns the path of a file: address, and other texts as they are.
+func WithoutScheme(text string) string {
+	if len(text) < len("file:/") || !strings.EqualFold(text[:len("file:/")], "file:/") {
+		return text
+	}
+	text = text[len("file:"):]
+	if rest, ok := strings.CutPrefix(text, "//"); ok {
+		if text = rest; rest != "" && rest[0] != '/' && rest[0] != '.' { // //localhost/path
+			if at := strings.IndexByte(rest, '/'); at > 0 {
+				text = rest[at:]
+			}
+		}
+	}
+	text, _, _ = strings.Cut(text, "?")
+	text, _, _ = strings.Cut(text, "#")
+	if path, err := url.PathUnescape(text); err == nil {
+		return path
+	}
+	return text
 }
 
 // addMaybe adds a path, relative to each directory in which its command may run.

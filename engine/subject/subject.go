@@ -73,8 +73,12 @@ var pathArguments = [...]string{"path", "file_path", "filepath", "file", "filena
 	"files", "source", "destination", "target", "dest", "src", "dst", "from", "to", "directory",
 	"dir"}
 
-// IsPath reports whether an argument of a tool without a Subject names files.
-func IsPath(arg string) bool { return slices.Contains(pathArguments[:], arg) }
+// IsPath reports whether an argument of a tool without a Subject names files: filePath means the
+// same as file_path.
+func IsPath(arg string) bool {
+	return slices.Contains(pathArguments[:], arg) || arg != strings.ToLower(arg) &&
+		slices.Contains(pathArguments[:], strings.ToLower(arg))
+}
 
 // PathIn returns the file or folder that a call of a tool with the subject s, nil if the tool has
 // none, is about; "" if there is none or the call does not name it.

@@ -71,20 +71,6 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 	t.maybes = append(t.maybes, one)
 }
 
-// addArgument adds a text, if it looks like a path, that a tool uses in an unknown way.
-func (t *Touched) addArgument(text, tool string, writes bool) {
-	path := strings.Contains(text, "/") || strings.HasPrefix(text, "~") ||
-		strings.HasPrefix(text, ".")
-	if !path || len(text) > maxArgument || strings.ContainsAny(text, "\n\x00") ||
-		strings.Contains(text, "://") {
-		return
-	}
-	t.addMaybe(shell.Maybe{Name: text, By: tool, Writes: writes}, false)
-}
-
-// maxArgument is the maximal length of a path among arguments, in bytes.
-const maxArgument = 4 << 10
-
 // MayWrite returns the paths that a program gets and may write.
 func (t *Touched) MayWrite() (out []string) {
 	for i := range t.maybes {

@@ -207,35 +207,6 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	}
 }
 
-// addArguments adds the paths among arguments of a tool without a Subject: "command" and those
-// of subject.IsPath have a known meaning, other texts may be paths.
-func (t *Touched) addArguments(tool string, args map[string]any, writes bool) {
-	for _, key := range value.SortedKeys(args) {
-		switch v := args[key].(type) {
-		case string:
-			if key == "command" {
-				t.addCommand(v)
-			} else if subject.IsPath(key) {
-				t.addPath(v, false)
-				t.addPath(v, writes)
-			} else {
-				t.addArgument(v, tool, writes)
-			}
-		case []any:
-			for _, one := range v {
-				s, ok := one.(string)
-				switch {
-				case ok && subject.IsPath(key):
-					t.addPath(s, false)
-					t.addPath(s, writes)
-				case ok:
-					t.addArgument(s, tool, writes)
-				}
-			}
-		}
-	}
-}
-
 // addCommand adds the paths that a command line touches.
 func (t *Touched) addCommand(line string) {
 	t.commands = append(t.commands, line)

@@ -305,6 +305,41 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestArguments: a file that a guard names is found in any argument of a tool without a Subject.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	f, dir := world(t)
+	for _, args := range []map[string]any{
+		{"filePath": ".env"}, {"fileName": ".env"}, {"uri": "file://" + dir + "/.env"},
+		{"uri": "FILE://localhost" + dir + "/%2Eenv?x#y"}, {"path": "file:" + dir + "/.env"},
+		{"opts": map[string]any{"path": ".env"}}, {"opts": map[string]any{"deep": []any{
+			map[string]any{"x": "sub/../.env"}}}}, {"x": ".env"}, {"x": "  .env\n"},
+		{"x": []any{[]any{"link"}}}, {"args": []any{"--config=.env"}}, {"args": []any{"-o.env"}},
+		{"files": map[string]any{".env": "K=1"}}, {"files": []any{map[string]any{"name": ".env"}}},
+		{"command": []any{"cat", ".env"}}, {"run": map[string]any{"command": "cat .e*"}},
+		{"argv": []any{"cat", "@.env"}}, {"list": "a.go,.env"}, {"x": dir + "/sub/.././.env"},
+		{"x": "~/../p/.env"}, {"x": dir + "/.env/"},
+	} {
+		c := &engine.Call{Tool: "mcp__x__y", Args: args,
+			Env: &event.Envelope{CWD: dir, Project: dir}}
+		fits, sure := f.Call(c, nil).Fits("reads", "**/.env")
+		if !fits && sure {
+			t.Errorf("%v: nothing asks", args)
+		}
+	}
+	for _, args := range []map[string]any{
+		{"text": "see the file .env"}, {"uri": "https://example.com/.env"}, {"n": 5.0, "b": true},
+		{"opts": map[string]any{"path": "a.go", "query": "env"}}, {"text": "a\n.env\n"},
+		{"list": []any{"a", "b"}}, {"command": []any{"cat", "a.go"}},
+	} {
+		c := &engine.Call{Tool: "mcp__x__y", Args: args,
+			Env: &event.Envelope{CWD: dir, Project: dir}}
+		if fits, sure := f.Call(c, nil).Fits("reads", "**/.env"); fits || !sure {
+			t.Errorf("%v: got %v, %v", args, fits, sure)
+		}
+	}
+}
+
 // TestWritesFollowLinks: a write to a link creates a file at its target, also if the link is
 // dangling.
 func TestWritesFollowLinks(t *testing.T) {
