@@ -14,7 +14,8 @@ type Doubt struct {
 	Cause  Cause
 	Word   string // the word, or the command, as written; "" = the whole line
 	By     string // the program that gets the word; "" = none
-	Writes bool   // it is unknown which files are written; otherwise, only which are read
+	Reads  bool   // it is unknown which files are read
+	Writes bool   // it is unknown which files are written
 }
 
 // Cause says in one word why something is unknown.
@@ -34,6 +35,7 @@ const (
 	unreadable   Cause = "unreadable"
 	halfQuoted   Cause = "quotes"
 	longText     Cause = "text"
+	workTree     Cause = "tree"
 )
 
 // Causes returns all causes, in the order of docs/shell.md.
@@ -65,6 +67,7 @@ var causes = []struct {
 		"leave out the flag because of which it follows links"},
 	{unreadable, "the line cannot be read: WORD", "write it in a simpler way"},
 	{halfQuoted, "a pattern of the line is quoted in part", "quote no part of a pattern"},
+	{workTree, "PROGRAM may write any file of the work tree", ""},
 	{longText, "too many words in the text WORD of PROGRAM may be files", "write a shorter text"},
 	{"dynamic", "what WORD runs is known only when the line runs",
 		"write the command itself"},
@@ -123,13 +126,18 @@ const maxDoubts = 8
 
 // unknown records that the current program may read, and with writes also write, unknown files.
 func (f *finder) unknown(writes bool, why Cause, word string) {
-	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Writes: writes})
+	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Reads: true, Writes: writes})
+}
+
+// unknownWrites records that the current program may write unknown files.
+func (f *finder) unknownWrites(why Cause, word string) {
+	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Writes: true})
 }
 
 // doubt is unknown for a reason.
 func (f *finder) doubt(d Doubt) {
-	first := !f.out.UnknownReads || d.Writes && !f.out.UnknownWrites
-	f.out.UnknownReads = true
+	first := d.Reads && !f.out.UnknownReads || d.Writes && !f.out.UnknownWrites
+	f.out.UnknownReads = f.out.UnknownReads || d.Reads
 	f.out.UnknownWrites = f.out.UnknownWrites || d.Writes
 	if first || len(f.out.Doubts) < maxDoubts && !slices.Contains(f.out.Doubts, d) {
 		f.out.Doubts = append(f.out.Doubts, d)
@@ -143,15 +151,15 @@ const redirection = "a redirection"
 func (f *finder) whole() {
 	s := f.s
 	if s.Err != nil {
-		f.doubt(Doubt{Cause: unreadable, Word: s.Err.Error(), Writes: true})
+		f.doubt(Doubt{Cause: unreadable, Word: s.Err.Error(), Reads: true, Writes: true})
 	}
 	for _, o := range s.Opaque() {
-		f.doubt(Doubt{Cause: Cause(o.Kind), Word: o.Text, Writes: true})
+		f.doubt(Doubt{Cause: Cause(o.Kind), Word: o.Text, Reads: true, Writes: true})
 	}
 	if s.lost {
-		f.doubt(Doubt{Cause: folder, Word: "a loop", Writes: true})
+		f.doubt(Doubt{Cause: folder, Word: "a loop", Reads: true, Writes: true})
 	}
 	if s.mixed {
-		f.doubt(Doubt{Cause: halfQuoted, Writes: true})
+		f.doubt(Doubt{Cause: halfQuoted, Reads: true, Writes: true})
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // gitUnnamed are subcommands of git that change files that they do not name.
-var gitUnnamed = setOf("am apply bisect checkout-index cherry-pick filter-branch merge " +
+var gitUnnamed = setOf("am apply checkout-index cherry-pick filter-branch merge " +
 	"merge-index mergetool pull read-tree rebase revert sparse-checkout submodule subtree")
 
 // git adds what git writes below the folder where it runs.
@@ -34,11 +34,15 @@ func (o *operands) git() {
 		o.gitTree(words)
 	case "switch":
 		if len(words) > 0 || o.a.has(o.c, "orphan") != no {
-			o.f.unknown(true, ownNames, "")
+			o.gitWrites(workTree, "")
 		}
 	case "stash":
 		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
-			o.f.unknown(true, ownNames, "")
+			o.gitWrites(workTree, "")
+		}
+	case "bisect":
+		if !slices.Contains([]string{"log", "terms", "view", "visualize"}, verb) {
+			o.gitWrites(workTree, "")
 		}
 	case "clone":
 		o.gitClone(words)
@@ -65,10 +69,23 @@ func (o *operands) git() {
 			o.each(words[1:min(2, len(words))], true, false)
 		}
 	default:
-		if gitUnnamed()[sub] {
+		switch {
+		case sub == "filter-branch" || sub == "mergetool", o.a.has(o.c, "prefix") != no,
+			o.a.has(o.c, "unsafe-paths") != no: // also outside of the work tree
 			o.f.unknown(true, ownNames, "")
+		case gitUnnamed()[sub]:
+			o.gitWrites(workTree, "")
 		}
 	}
+}
+
+// gitWrites records that git may write any file of its work tree. It writes through no link.
+func (o *operands) gitWrites(why Cause, word string) {
+	if o.gitElsewhere() || o.c.in.lost {
+		o.f.unknownWrites(ownNames, "")
+	}
+	o.f.doubt(Doubt{Cause: why, Word: word, By: o.f.by})
+	o.f.addMaybe(o.c.in, Maybe{Name: "./", By: o.f.by, Writes: true, Tree: true})
 }
 
 // gitConfig adds the configuration file that a git command changes. n is the number of words; verb
@@ -94,25 +111,25 @@ func (o *operands) gitConfig(verb string, n int) {
 func (o *operands) gitTree(words []int) {
 	switch {
 	case o.gitElsewhere():
-		o.f.unknown(true, elsewhere, "")
+		o.f.unknownWrites(elsewhere, "")
 		return
 	case o.a.sub == "reset":
 		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {
-			o.f.unknown(true, ownNames, "") // above this folder as well
+			o.gitWrites(workTree, "") // above this folder as well
 			o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
 		}
 		return
 	case o.a.sub == "clean" && len(words) == 0:
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
 	case o.a.sub == "checkout" && o.gitBranch(words):
-		o.f.unknown(true, ownNames, "")
+		o.gitWrites(workTree, "")
 	case o.a.has(o.c, "pathspec-from-file") == yes:
-		o.f.unknown(true, listedInFile, "")
+		o.gitWrites(listedInFile, "")
 	}
 	for _, i := range words {
 		// git interprets it in its own way
 		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob {
-			o.f.unknown(true, matched, w)
+			o.gitWrites(matched, w)
 		}
 	}
 	o.each(words, true, true)

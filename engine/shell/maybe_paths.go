@@ -19,6 +19,7 @@ type Maybe struct {
 	Writes  bool   // the path may be written as well as read; otherwise only read
 	Pattern bool   // Name is a pattern of file names
 	Folder  bool   // the path lies in Name; its last part is not known
+	Tree    bool   // the path is any in the work tree of git that holds Name
 	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
 	Value   bool   // it follows a flag such as --output, whose value is a path
 }

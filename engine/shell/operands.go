@@ -26,6 +26,10 @@ func (o *operands) walk(way how) {
 		if o.a.has(o.c, "files0-from") == yes { // a file that lists others
 			o.f.unknown(false, listedInFile, "")
 		}
+	case lists:
+		if slices.Contains([]string{"tree", "du", "wc"}, o.a.program) {
+			o.listed()
+		}
 	case writes:
 		o.each(o.all, true, deep)
 	case toLast, moves:
@@ -52,10 +56,30 @@ func (o *operands) walk(way how) {
 		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,
 			true)
 	case anyWrites:
-		o.f.unknown(true, ownNames, "")
 		o.each(o.all, false, false)
+		switch shows := func(flag string) bool { return o.a.has(o.c, flag) == yes }; {
+		case o.a.program == "unzip" && slices.ContainsFunc(strings.Fields("l v t z Z p c"), shows):
+		case slices.Contains([]string{"unzip", "patch", "split", "csplit"}, o.a.program):
+			o.f.unknownWrites(ownNames, "")
+		default:
+			o.f.unknown(true, ownNames, "")
+		}
 	default:
 		o.special(way)
+	}
+}
+
+// listed adds the files that tree, du and wc read because they list others.
+func (o *operands) listed() {
+	for _, flag := range []string{"fromfile", "fromtabfile", "gitfile", "infofile", "files0-from",
+		"exclude-from"} {
+		if o.a.has(o.c, flag) == yes {
+			o.each(o.all, false, false)
+			o.f.unknown(false, listedInFile, "")
+		}
+	}
+	for _, v := range o.given("o") {
+		o.value(v, true)
 	}
 }
 

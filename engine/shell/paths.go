@@ -53,6 +53,7 @@ type how int
 
 const (
 	reads how = iota
+	lists     // only names, sizes and times are shown
 	writes
 	toLast     // all are read, the last one is written
 	moves      // all are written
@@ -75,10 +76,11 @@ const (
 
 // files lists programs by how they use their words.
 var files = map[how]string{
-	reads: "cat head tail less more wc sort shuf uniq diff cmp comm join paste md5sum sha1sum " +
-		"sha256sum sha512sum cksum b2sum file stat ls dir od xxd hexdump strings nl cut tac rev " +
-		"bat batcat base64 du tree zcat bzcat xzcat " +
-		"cloc sum column fold expand fmt pr iconv readlink realpath source . zless zgrep",
+	reads: "cat head tail less more sort shuf uniq diff cmp comm join paste md5sum sha1sum " +
+		"sha256sum sha512sum cksum b2sum file od xxd hexdump strings nl cut tac rev " +
+		"bat batcat base64 zcat bzcat xzcat " +
+		"cloc sum column fold expand fmt pr iconv source . zless zgrep",
+	lists: "ls dir stat du tree wc readlink realpath",
 	writes: "rm rmdir unlink shred touch mkdir truncate tee mkfifo mknod sponge srm trash " +
 		"trash-put gio wipe chattr setfacl",
 	toLast:    "cp ln install link symlink ditto rsync scp",
@@ -173,7 +175,9 @@ func (f *finder) elsewhere(via []string) bool {
 		return ok &&
 			way == otherPlace
 	}) {
-		f.unknown(true, elsewhere, "")
+		if !slices.Contains(via, "ssh") || f.s.toItself() {
+			f.unknown(true, elsewhere, "")
+		}
 		return true
 	}
 	return false
@@ -264,6 +268,14 @@ func (f *finder) command(c *Command) {
 		return
 	}
 	o := &operands{f: f, c: c, a: a, all: a.operands}
+	switch {
+	case way == lists:
+		o.walk(way)
+		return
+	case c.Name == "ssh":
+		f.sshFiles(c)
+		return
+	}
 	if c.Open && way != likeFind {
 		f.unknown(way != reads && way != behindOne, added, "")
 	}

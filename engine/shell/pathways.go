@@ -113,8 +113,14 @@ func (o *operands) finds() {
 	}) { // also below the targets of links, or in folders that a file lists
 		o.f.unknown(deletes, linksAway, "")
 	}
-	opens := deletes || slices.ContainsFunc(o.c.Argv,
-		func(w string) bool { return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") })
+	opens := deletes
+	for i, w := range o.c.Argv {
+		if strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") {
+			name := programName(path.Base(o.c.Argv[min(i+1, len(o.c.Argv)-1)]))
+			way, known := fileWays()[name]
+			opens = opens || !silentPrograms()[name] && !(known && way == lists)
+		}
+	}
 	before := len(o.f.out.All)
 	if o.each(from, deletes, opens); len(from) == 0 { // otherwise it lists names, as ls does
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
@@ -163,7 +169,11 @@ func (o *operands) tar() {
 		}
 	}
 	switch {
-	case strings.Contains(letters, "t") && !strings.Contains(letters, "x"):
+	case strings.Contains(letters, "t") && !strings.ContainsAny(letters, "cxru"):
+		return // the words are those of the archive
+	case strings.Contains(letters, "x") && !strings.ContainsAny(letters, "cru"):
+		o.f.unknownWrites(ownNames, "")
+		return
 	case strings.ContainsAny(letters, "cru") && !strings.Contains(letters, "x"):
 		if archive > 0 && archive < len(o.c.Argv) {
 			o.one(archive, true, false)

@@ -22,6 +22,7 @@ type maybe struct {
 	writes bool
 	folder bool // any path in this folder
 	word   bool // possibly not a path: only patterns that name it match
+	tree   bool // any path below this folder
 }
 
 // addMaybe adds a path or pattern that a program gets.
@@ -58,6 +59,9 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 	if strings.ContainsAny(m.Name, " \t") && !realpath.IsDir(filepath.Dir(p)) { // prose, not a path
 		return
 	}
+	if m.Tree {
+		p, one.tree = workTree(&t.work, p), true
+	}
 	one.paths = []string{filepath.Clean(p)}
 	if lies, leads, ok := t.resolvePath(p); ok {
 		one.paths = append(one.paths, lies, leads)
@@ -93,8 +97,8 @@ func (t *Touched) perhaps(what, pattern string) string {
 	}
 	for i := range t.maybes {
 		m := &t.maybes[i]
-		if what == "writes" && !m.writes || m.word && !names || !slices.ContainsFunc(m.paths,
-			func(p string) bool { return fits(p, m.folder) }) {
+		if what == "writes" && !m.writes || m.tree || m.word && !names ||
+			!slices.ContainsFunc(m.paths, func(p string) bool { return fits(p, m.folder) }) {
 			continue
 		}
 		verb := " may read "
@@ -104,4 +108,46 @@ func (t *Touched) perhaps(what, pattern string) string {
 		return m.by + verb + m.name
 	}
 	return ""
+}
+
+// workTree returns the root of the work tree of git that holds a folder; the folder itself if it
+// finds none.
+func workTree(w *budget, dir string) string {
+	dir = filepath.Clean(dir)
+	for at := dir; w.spend(1); at = filepath.Dir(at) {
+		if realpath.Exists(filepath.Join(at, ".git")) {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	return dir
+}
+
+// inTree reports whether git may write a file that matches a glob for absolute paths.
+func inTree(all []maybe, pattern string) bool {
+	parts := strings.Split(pattern, "/")
+	return slices.ContainsFunc(all, func(m maybe) bool {
+		return m.tree && slices.ContainsFunc(m.paths,
+			func(dir string) bool { return matchesBelow(parts, dir) })
+	})
+}
+
+// matchesBelow reports whether a glob, split at slashes, may match a path below a folder. With
+// braces it may.
+func matchesBelow(pattern []string, dir string) bool {
+	parts := strings.Split(strings.Trim(filepath.ToSlash(dir), "/"), "/")
+	pattern = pattern[1:] // it is absolute
+	for i, part := range parts {
+		if i >= len(pattern) {
+			return false
+		}
+		if one := pattern[i]; one == "**" || strings.Contains(one, "{") {
+			return true
+		} else if !glob.Match(one, part) {
+			return false
+		}
+	}
+	return len(pattern) > len(parts)
 }

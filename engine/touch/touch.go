@@ -106,7 +106,9 @@ func (t *Touched) Reads() []string { return t.reads }
 func (t *Touched) Writes() []string { return t.writes }
 
 // Unknown reports whether the call may write files that cannot be predicted.
-func (t *Touched) Unknown() bool { return t.unknownWrites }
+func (t *Touched) Unknown() bool {
+	return t.unknownWrites || slices.ContainsFunc(t.maybes, func(m maybe) bool { return m.tree })
+}
 
 // WritesBelow returns the folders below which the call writes everything.
 func (t *Touched) WritesBelow() (dirs []string) {
@@ -356,6 +358,7 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 		}
 		sure = sure && l.all
 	}
+	sure = sure && (what != "writes" || !inTree(t.maybes, pattern))
 	return false, false, sure && t.perhaps(what, pattern) == ""
 }
 

@@ -122,7 +122,8 @@ func TestCommands(t *testing.T) {
 		{"rm $X", "", "?"}, {"echo x > $X", "", "?"}, {"eval $X", "", "?"},
 		{"ls | xargs rm", "", "?"}, {"tar xf x", "", "?"},
 		{"cd $X && rm y", "", "p/y ?"}, {"patch -p1 < a.go", "p/a.go", "?"},
-		{"ssh host rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/*"},
+		{"ssh host rm x", "", ""},
+		{"ssh localhost rm x", "", "?"}, {"(", "", "?"}, {"rm */*/*", "", "p/*/*/*"},
 	}
 	for _, tt := range tests {
 		got := f.Command(tt.command, dir, dir)
@@ -218,6 +219,9 @@ func TestPerhaps(t *testing.T) {
 
 func TestFits(t *testing.T) {
 	f, dir := world(t)
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		command, glob string
 		fits, sure    bool
@@ -244,6 +248,14 @@ func TestFits(t *testing.T) {
 		{"python -c x", "**/.env*", false, false},
 		{"go test ./...", "**/.env*", false, true},
 		{"cat .env", "**/.env*", false, true},
+		// git writes in its work tree only
+		{"git pull", "~/.bashrc", false, true}, {"git pull", "sub/*", false, false},
+		{"cd sub && git merge x", "./a.go", false, false},
+		{"git stash pop", dir + "/../out/**", false, true},
+		{"git pull", "**/.env*", false, false}, {"git -C ~ pull", "~/.bashrc", false, false},
+		{"unzip -l x.zip", "**/.env*", false, true}, {"unzip x.zip", "**/.env*", false, false},
+		{"ssh host rm .env", "**/.env*", false, true},
+		{"ssh host ls > .env", "**/.env*", true, true},
 		{"ln -s ~/.bashrc y; echo k > y", "~/.*", true, true},
 		{"ln -s ../home z; echo k > z/.bashrc", "~/.bashrc", true, true},
 		{"ln -s ~ z; cp .bashrc z/", "~/.bashrc", true, true},
@@ -262,6 +274,25 @@ func TestFits(t *testing.T) {
 	for _, line := range []string{"cat sub/../.env", "git add -f .", "git diff --no-index . away"} {
 		if fits, _ := f.Command(line, dir, dir).Fits("reads", "**/.env*"); !fits {
 			t.Errorf("%s does not read .env", line)
+		}
+	}
+}
+
+// TestListingIsNotReading checks lines of which it is certain that no content of .env is read.
+func TestListingIsNotReading(t *testing.T) {
+	f, dir := world(t)
+	for line := range strings.SplitSeq("ls -la .env|stat .env|du -sh * .env|wc -l .env|tree -a|"+
+		"find . -name '.env*' -exec ls -l {} +|find . -type f -print0 | xargs -0 ls -l|"+
+		"git pull --rebase|git stash && git stash pop|git rebase -i main|tar xzf x.tgz -C sub|"+
+		"tar tf x.tar|unzip x.zip|patch -p1 < a.go|ssh host cat .env|git bisect log", "|") {
+		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env*"); fits || !sure {
+			t.Errorf("%s: fits %v, sure %v", line, fits, sure)
+		}
+	}
+	for line := range strings.SplitSeq("tree --fromfile .env|du --files0-from=.env|wc "+
+		"--files0-from .env|ssh -F .env host|find . -exec cat {} +|ssh localhost cat .env", "|") {
+		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env*"); !fits && sure {
+			t.Errorf("%s reads .env, and nothing is said of it", line)
 		}
 	}
 }
