@@ -230,6 +230,9 @@ func (c *chain) retouch() {
 // files of the call are looked at for the handler, within its time limit.
 func (c *chain) fits() (fits, sure bool) {
 	filter, ev := &c.h.Filter, c.ev
+	if !filter.NamesPaths() {
+		return filter.Fits(ev)
+	}
 	answer, err := forHandler(c, func() [2]bool {
 		fits, sure := filter.Fits(ev)
 		return [2]bool{fits, sure}
@@ -240,7 +243,7 @@ func (c *chain) fits() (fits, sure bool) {
 // forHandler runs look, which looks at the files of the call, within the time limit of c.h.
 func forHandler[T any](c *chain, look func() T) (T, error) {
 	limit := c.h.Timeout
-	if limit == nil || *limit <= 0 || !c.h.Filter.NamesPaths() {
+	if limit == nil || *limit <= 0 {
 		return look(), nil
 	}
 	ctx, cancel := withLimit(c.ctx, *limit)
