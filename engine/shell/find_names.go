@@ -25,8 +25,8 @@ const deepFlags = "rRd"
 
 // only returns the pattern of path.Match that the base names of all files fit that find deletes or
 // passes to a program. ok is false if it may act on others: then no single -name stands before its
-// actions, or there are other tests.
-func (c *Command) only() (pattern string, ok bool) {
+// actions, or there are other tests. entered is false if programs that get folders do not matter.
+func (c *Command) only(entered bool) (pattern string, ok bool) {
 	i := findFlags(c.Argv)
 	for i < len(c.Argv) && !strings.HasPrefix(c.Argv[i], "-") {
 		if c.Argv[i] == "(" || c.Argv[i] == "!" || c.Argv[i] == "," {
@@ -34,6 +34,7 @@ func (c *Command) only() (pattern string, ok bool) {
 		}
 		i++
 	}
+	plain := !entered // only regular files
 	for ; i < len(c.Argv); i++ {
 		w := c.Argv[i]
 		switch {
@@ -49,6 +50,7 @@ func (c *Command) only() (pattern string, ok bool) {
 					return "", false
 				}
 			}
+			plain = plain || w == "-type" && c.Argv[i] == "f"
 		case pattern == "": // before an action
 			return "", false
 		case w == "-exec":
@@ -56,7 +58,7 @@ func (c *Command) only() (pattern string, ok bool) {
 			for end < len(c.Argv) && c.Argv[end] != ";" && c.Argv[end] != "+" {
 				end++
 			}
-			if !staysOnFiles(c.Argv[i+1 : end]) {
+			if !plain && !staysOnFiles(c.Argv[i+1:end]) {
 				return "", false
 			}
 			i = end

@@ -54,7 +54,7 @@ func (c *Command) found(one *Command) {
 		!strings.HasPrefix(c.Argv[2], "-") && c.Argv[2] != "(" && c.Argv[2] != "!" || !c.Static[2] {
 		return
 	}
-	only, narrow := c.only()
+	only, narrow := c.only(true)
 	for i, a := range one.Argv {
 		if i > 0 && strings.HasPrefix(a, "{}") {
 			one.info[i].prefix = c.Argv[1]

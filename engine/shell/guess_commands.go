@@ -45,6 +45,7 @@ type guess struct {
 	c     *Command
 	reach reach
 	all   []Command // read as a shell reads them
+	files []Redirect
 	loose []Command // words of a text in any language
 	hides string    // why there may be others; "" = there are none
 	left  *int      // of maxGuessed
@@ -298,7 +299,7 @@ func (g *guess) addScript(s *Script) {
 	if g.spend(n); s.words > maxWords {
 		g.opaque("words")
 	}
-	g.all = append(g.all, s.Commands...)
+	g.all, g.files = append(g.all, s.Commands...), append(g.files, s.Redirects...)
 }
 
 // unknown adds an entry for commands of a script that the guess cannot find. A shell that only

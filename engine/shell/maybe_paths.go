@@ -22,6 +22,8 @@ type Maybe struct {
 	Tree    bool   // the path is any in the work tree of git that holds Name
 	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
 	Value   bool   // it follows a flag such as --output, whose value is a path
+	Below   bool   // all files below it are meant, too
+	Only    string // as in Path
 }
 
 // maxMaybe limits the length of such a path in bytes. Longer words are treated as text.
@@ -133,6 +135,11 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	if c.Static[i] {
 		m.Pattern = info.glob
 		f.spellings(c, w, m)
+		return
+	}
+	if found := info.found; found != nil { // find passes them
+		m.Name, m.Below, m.Only = found.Name, found.Below, found.Only
+		f.addMaybe(c.in, m)
 		return
 	}
 	if parts := homeOf().FindStringSubmatch(w); parts != nil {

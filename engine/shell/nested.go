@@ -12,13 +12,16 @@ import (
 // isShell reports whether a program reads commands as text.
 func isShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish",
-		"rbash", "csh", "tcsh"}, name)
+		"rbash", "csh", "tcsh", "rksh", "rzsh", "pdksh", "lksh", "oksh", "posh"}, shellName(name))
 }
+
+// shellName returns the name of a program without a version: ksh93, bash-5.2.
+func shellName(name string) string { return strings.TrimRight(name, "0123456789.-+") }
 
 // otherLanguage returns what hides the commands of a shell whose language differs from that of
 // bash, or "" for other programs.
 func otherLanguage(name string) string {
-	if slices.Contains([]string{"zsh", "fish", "csh", "tcsh"}, name) {
+	if slices.Contains([]string{"zsh", "rzsh", "fish", "csh", "tcsh"}, shellName(name)) {
 		return "interpreter"
 	}
 	return ""
@@ -117,6 +120,8 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 		return nil, s.flagged(c)
 	case programName(c.Name) == "find":
 		return c.finds()
+	case c.Name == "fd" || c.Name == "fdfind":
+		return fdCommands(c), ""
 	case c.Name == "xargs":
 		return c.fedWords(w), ""
 	case c.Name == "parallel":

@@ -237,7 +237,8 @@ func (o *operands) rewrites(deep bool) {
 	if ok {
 		o.beside(o.all, ending)
 	}
-	if deep || o.a.has(o.c, "S") != no || o.a.has(o.c, "suffix") != no {
+	if !formatters()[o.a.program] && (deep || o.a.has(o.c, "S") != no ||
+		o.a.has(o.c, "suffix") != no) {
 		o.f.unknown(true, ownNames, "")
 	}
 	for _, i := range o.all { // for decompression
@@ -246,6 +247,9 @@ func (o *operands) rewrites(deep bool) {
 		}
 	}
 }
+
+// formatters rewrite files in place, under their names.
+var formatters = setOf("dos2unix unix2dos gofmt goimports prettier black")
 
 // edits adds the files that sed reads or, with -i, writes. The value of -i is the suffix of a
 // backup copy.

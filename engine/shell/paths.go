@@ -64,6 +64,7 @@ const (
 	likeDD     // if= and of=
 	likeCurl   // -o, -O, -T
 	likeFind   // what stands before the first flag
+	likeFd     // nothing, or what it finds
 	likeTar    // by its letters
 	likeZip    // the first is written, the others are read
 	likeGit    // by its first word
@@ -93,6 +94,7 @@ var files = map[how]string{
 	likeDD:     "dd",
 	likeCurl:   "curl wget",
 	likeFind:   "find",
+	likeFd:     "fd fdfind",
 	likeTar:    "tar gtar bsdtar",
 	likeZip:    "zip",
 	likeGit:    "git",
@@ -120,11 +122,12 @@ type finder struct {
 	out     Paths
 	by      string            // the program whose words are examined
 	written map[string]string // see writtenTexts
+	wrote   func() *wrote     // nil: commands in words are not followed
 }
 
 // Paths returns the paths that the command line names.
 func (s *Script) Paths() *Paths {
-	f := &finder{s: s, written: s.writtenTexts()}
+	f := &finder{s: s, written: s.writtenTexts(), wrote: sync.OnceValue(s.wrote)}
 	f.whole()
 	f.by = redirection
 	for i := range s.Redirects {
@@ -263,6 +266,7 @@ func (f *finder) command(c *Command) {
 		f.out.Program = c.Name
 	}
 	f.texts(c, way, ok)
+	f.carried(c)
 	if !ok {
 		f.maybes(c)
 		return

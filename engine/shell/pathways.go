@@ -24,6 +24,8 @@ func (o *operands) special(way how) {
 		o.fetches()
 	case likeFind:
 		o.finds()
+	case likeFd:
+		o.fd()
 	case likeTar:
 		o.tar()
 	case likeMktemp:
@@ -115,7 +117,7 @@ func (o *operands) finds() {
 	}
 	opens := deletes
 	for i, w := range o.c.Argv {
-		if strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok") {
+		if runsFound(w) {
 			name := programName(path.Base(o.c.Argv[min(i+1, len(o.c.Argv)-1)]))
 			way, known := fileWays()[name]
 			opens = opens || !silentPrograms()[name] && !(known && way == lists)
@@ -125,11 +127,12 @@ func (o *operands) finds() {
 	if o.each(from, deletes, opens); len(from) == 0 { // otherwise it lists names, as ls does
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
 	}
-	if only, ok := o.c.only(); ok && opens {
+	if only, ok := o.c.only(true); ok && opens {
 		for i := range o.f.out.All[before:] {
 			o.f.out.All[before+i].Only = only
 		}
 	}
+	o.passes(o.f.out.All[before:])
 	for i, w := range o.c.Argv {
 		if strings.HasPrefix(w, "-fprint") || w == "-fls" {
 			if i+1 < len(o.c.Argv) {
@@ -138,6 +141,27 @@ func (o *operands) finds() {
 		}
 		if i > 0 && !o.c.Static[i] {
 			o.f.unknown(true, dynamicWord, w)
+		}
+	}
+}
+
+// runsFound reports whether a word of find is followed by a command for the found files.
+func runsFound(w string) bool {
+	return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok")
+}
+
+// passes adds the found files as possible operands of unknown programs that find runs.
+func (o *operands) passes(found []Path) {
+	for i, w := range o.c.Argv[:len(o.c.Argv)-1] {
+		name := programName(path.Base(o.c.Argv[i+1]))
+		if _, known := fileWays()[name]; !runsFound(w) || known || silentPrograms()[name] ||
+			checkPrograms()[name] || Wraps(name) {
+			continue
+		}
+		only, _ := o.c.only(false)
+		for _, p := range found {
+			o.f.out.Maybe = append(o.f.out.Maybe, Maybe{Name: p.Name, By: o.c.Argv[i+1],
+				Writes: true, Below: true, Only: only, Pattern: p.Pattern})
 		}
 	}
 }

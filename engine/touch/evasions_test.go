@@ -50,6 +50,26 @@ func TestEvasions(t *testing.T) {
 	}
 }
 
+// TestNamesOfFoundFiles checks that programs may show the names of files that find passes to them,
+// and that the names that find selects count.
+func TestNamesOfFoundFiles(t *testing.T) {
+	t.Parallel()
+	f, dir := furnished(t)
+	for _, line := range []string{
+		"find . -type f -size +1M -exec ls -lh {} \\;", "find . -newer f -exec basename {} \\;",
+		"find . -name '*.orig' -print0 | xargs -0 ls -l", "xargs -a list.txt ls -l",
+		"find . -type f -name '*.go' -exec ./check {} +", "fd -e go -x wc -l",
+		"fd -e go -x gofmt -l", "fd -e .md -X ./check",
+	} {
+		touched := f.Command(line, dir, dir)
+		for what, glob := range map[string]string{"reads": "**/.env", "writes": "./protected/**"} {
+			if fits, sure := touched.Fits(what, glob); fits || !sure {
+				t.Errorf("%s\n%s %s, it is said: %v, %v", line, what, glob, fits, sure)
+			}
+		}
+	}
+}
+
 // TestTextsForPeople checks that a text that only people read is not treated as paths.
 func TestTextsForPeople(t *testing.T) {
 	t.Parallel()

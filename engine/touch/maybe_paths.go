@@ -5,6 +5,7 @@ package touch
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -23,6 +24,8 @@ type maybe struct {
 	folder bool // any path in this folder
 	word   bool // possibly not a path: only patterns that name it match
 	tree   bool // any path below this folder
+	below  bool // files below it are meant, too
+	only   string
 }
 
 // addMaybe adds a path or pattern that a program gets.
@@ -54,7 +57,7 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 		return
 	}
 	p := t.abs(m.Name)
-	one := maybe{name: m.Name, by: m.By, writes: m.Writes,
+	one := maybe{name: m.Name, by: m.By, writes: m.Writes, below: m.Below, only: m.Only,
 		folder: m.Folder || strings.HasSuffix(m.Name, "/")}
 	if strings.ContainsAny(m.Name, " \t") && !realpath.IsDir(filepath.Dir(p)) { // prose, not a path
 		return
@@ -86,19 +89,32 @@ func (t *Touched) MayWrite() (out []string) {
 	return slices.Compact(out)
 }
 
+// findBelow reports whether a file below m, if all are meant, may match a glob.
+func (t *Touched) findBelow(m *maybe, pattern string) bool {
+	if !m.below {
+		return false
+	}
+	l := t.listFolder(m.paths[len(m.paths)-1])
+	return !l.all || slices.ContainsFunc(l.files, func(p string) bool {
+		fits, _ := path.Match(m.only, filepath.Base(p))
+		return (fits || m.only == "") && glob.Match(pattern, filepath.ToSlash(p))
+	})
+}
+
 // perhaps returns the program or tool that may touch a path matching a glob for absolute paths; ""
 // if there is none.
 func (t *Touched) perhaps(what, pattern string) string {
 	last := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	names := strings.Trim(last, "*?") != "" // the pattern does not match every name
-	fits := func(path string, folder bool) bool {
-		path = filepath.ToSlash(path)
-		return glob.Match(pattern, path) || folder && glob.Match(pattern, path+"/x")
+	fits := func(p string, folder bool) bool {
+		p = filepath.ToSlash(p)
+		return glob.Match(pattern, p) || folder && glob.Match(pattern, p+"/x")
 	}
 	for i := range t.maybes {
 		m := &t.maybes[i]
 		if what == "writes" && !m.writes || m.tree || m.word && !names ||
-			!slices.ContainsFunc(m.paths, func(p string) bool { return fits(p, m.folder) }) {
+			!slices.ContainsFunc(m.paths, func(p string) bool { return fits(p, m.folder) }) &&
+				!t.findBelow(m, pattern) {
 			continue
 		}
 		verb := " may read "
