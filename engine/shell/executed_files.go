@@ -123,6 +123,8 @@ func (c *Command) runs() (files []string) {
 // any name may be among them; if git is set, so may files that git runs or reads settings from.
 type wrote struct {
 	names    map[string]bool
+	made     map[string]bool // those that are not only edited
+	folders  map[string]bool // the names of their folders
 	all, git bool
 }
 
@@ -133,25 +135,26 @@ var emptying = setOf(
 
 // wrote returns what s writes.
 func (s *Script) wrote() *wrote {
-	f, out := &finder{s: s}, &wrote{names: map[string]bool{}}
+	f, out := &finder{s: s}, &wrote{names: map[string]bool{}, made: map[string]bool{},
+		folders: map[string]bool{}}
 	for i := range s.Redirects {
 		f.redirect(&s.Redirects[i])
 	}
+	out.add(f.out.All, true)
 	for i := range s.Commands {
-		c := &s.Commands[i]
+		c, before := &s.Commands[i], len(f.out.All)
 		if !emptying()[programName(c.Name)] {
 			f.command(c)
 		}
-	}
-	out.all = f.out.UnknownWrites
-	for _, p := range f.out.All {
-		if !p.Writes {
-			continue
+		way, known := fileWays()[programName(c.Name)]
+		out.add(f.out.All[before:], known && way != rewrites && way != likeSed)
+		if slices.Contains(c.Argv, "pkg") && slices.Contains(c.Argv, "set") { // of npm
+			out.names["package.json"] = true
 		}
-		name := strings.ToLower(path.Base(p.Name))
-		out.all = out.all || p.Pattern || name == "." || name == ".." || name == "~"
-		out.names[name] = true
-		out.git = out.git || strings.Contains(p.Name, ".git/") || name == ".gitconfig"
+	}
+	out.all = out.all || f.out.UnknownWrites
+	for i := range s.Commands {
+		out.compiled(&s.Commands[i])
 	}
 	return out
 }
@@ -166,7 +169,44 @@ func (w *wrote) ran(c *Command) bool {
 	if w.all && len(files) > 1 || w.git && c.Name == "git" {
 		return true
 	}
-	return slices.ContainsFunc(files, w.holds)
+	return slices.ContainsFunc(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
+		slices.ContainsFunc(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
+}
+
+// add adds the files among paths that are written. made is false if they are only edited.
+func (w *wrote) add(paths []Path, made bool) {
+	for _, p := range paths {
+		if !p.Writes {
+			continue
+		}
+		name := strings.ToLower(path.Base(p.Name))
+		w.all = w.all || p.Pattern || name == "." || name == ".." || name == "~"
+		w.names[name], w.folders[path.Base(path.Dir(p.Name))] = true, true
+		if made {
+			w.made[name] = true
+		}
+		w.git = w.git || strings.Contains(p.Name, ".git/") || name == ".gitconfig" ||
+			gitHooks()[name]
+	}
+}
+
+// compiled adds what a compiler makes of the files.
+func (w *wrote) compiled(c *Command) {
+	if len(w.names) == 0 || len(c.Argv) == 0 || !compilers().MatchString(c.Name) &&
+		!otherCompilers()[c.Name] && !slices.Contains(c.Argv[1:min(2, len(c.Argv))], "build") ||
+		!slices.ContainsFunc(c.Argv[1:], func(a string) bool {
+			return w.made[strings.ToLower(path.Base(a))]
+		}) {
+		return
+	}
+	f := &finder{}
+	f.maybes(c)
+	for _, m := range f.out.Maybe {
+		if name := strings.ToLower(path.Base(m.Name)); m.Writes {
+			w.names[name], w.names[strings.TrimSuffix(name, path.Ext(name))] = true, true
+		}
+	}
+	w.names["a.out"] = true
 }
 
 // holds reports whether a path may be one of the files, or lies below one.

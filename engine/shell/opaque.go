@@ -33,10 +33,12 @@ func (s *Script) Opaque() (out []Opaque) {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		kind := c.opaque()
+		_, code := projectCode(c)
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
-		case kind == "" && (c.runs() != nil || s.finds || c.Name == "git") && wrote().ran(c):
+		case kind == "" && (c.runs() != nil || code || s.finds || c.Name == "git") &&
+			wrote().ran(c):
 			kind = "file"
 		}
 		if kind != "" {
