@@ -15,10 +15,14 @@ var gitUnnamed = setOf("am apply checkout-index cherry-pick filter-branch merge 
 
 // git adds what git writes below the folder where it runs.
 func (o *operands) git() {
+	at := *o.c
+	at.in = gitPlace(o.c, o.a)
+	o.c = &at
 	if o.a.sub != "" {
 		o.f.by = "git " + o.a.sub
 	}
 	o.gitOutput()
+	o.gitReads()
 	var words []int // after the first word
 	for _, i := range o.all {
 		if i >= o.a.first {
@@ -54,8 +58,8 @@ func (o *operands) git() {
 			o.each(words[min(1, len(words)):], false, true)
 			o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 		}
-	case "add", "stage": // with force, what .gitignore names too, of which a diff shows everything
-		o.each(words, false, o.a.has(o.c, "force") != no)
+	case "add", "stage":
+		o.gitAdd(words)
 	case "diff":
 		o.each(words, false, o.a.has(o.c, "no-index") != no)
 	case "hash-object", "blame", "annotate":
@@ -77,6 +81,69 @@ func (o *operands) git() {
 			o.gitWrites(workTree, "")
 		}
 	}
+	for _, i := range words {
+		if !gitKnown()[o.a.sub] {
+			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub})
+		}
+	}
+}
+
+// gitKnown are subcommands of git whose words are names and revisions, or whose files are found
+// above.
+var gitKnown = setOf("add annotate bisect blame branch bundle cat-file check-attr check-ignore " +
+	"check-mailmap check-ref-format checkout cherry cherry-pick clean clone commit config " +
+	"count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref fsck gc grep " +
+	"hash-object help init lfs log ls-files ls-remote ls-tree maintenance merge merge-base mv " +
+	"name-rev notes prune pull push range-diff rebase reflog remote reset restore rev-list " +
+	"rev-parse revert rm shortlog show show-branch show-ref sparse-checkout stage stash status " +
+	"submodule switch symbolic-ref tag update-ref var version whatchanged worktree")
+
+// gitFileFlags are the flags of subcommands of git that are followed by the name of a file that is
+// read.
+var gitFileFlags = map[string]string{"commit": "-F --file -t --template", "tag": "-F --file",
+	"notes": "-F --file", "merge": "-F --file", "blame": "--contents --ignore-revs-file",
+	"ls-files": "-X --exclude-from", "archive": "--add-file", "format-patch": "--signature-file"}
+
+// gitReads adds the files that flags name, for all subcommands those with a list of paths.
+func (o *operands) gitReads() {
+	flags := strings.Fields(gitFileFlags[o.a.sub] + " --pathspec-from-file")
+	for i := o.a.first; i+1 < len(o.c.Argv); i++ {
+		for _, flag := range flags {
+			if w := o.c.Argv[i]; w == flag || flag[1] != '-' && spells(w, flag) &&
+				strings.HasSuffix(w, flag[1:]) {
+				o.one(i+1, false, false)
+			}
+		}
+	}
+}
+
+// gitAdd adds what git add reads. With -f it adds files that git ignores, too.
+func (o *operands) gitAdd(words []int) {
+	force := o.a.has(o.c, "f") != no || o.a.has(o.c, "force") != no
+	if o.each(words, false, force); !force {
+		return
+	}
+	if len(words) == 0 {
+		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
+	}
+	for _, i := range words { // git interprets it in its own way
+		if w := o.c.Argv[i]; strings.HasPrefix(w, ":") || Pattern(w) && !o.c.info[i].glob {
+			o.f.unknown(false, dynamicWord, w)
+		}
+	}
+}
+
+// gitPlace returns the directory where git runs: -C changes it.
+func gitPlace(c *Command, a *args) *place {
+	in := c.in
+	for i := 1; i+1 < a.first && i+1 < len(c.Argv) && in != nil; i++ {
+		if c.Argv[i] == "-C" {
+			i++
+			in = in.changed(&Command{Name: "cd", Argv: []string{"cd", c.Argv[i]},
+				Static: []bool{true, c.Static[i]}, info: []word{{}, c.info[i]}})
+		}
+	}
+	return in
 }
 
 // gitWrites records that git may write any file of its work tree. It writes through no link.

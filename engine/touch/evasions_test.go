@@ -83,7 +83,10 @@ func TestTextsForPeople(t *testing.T) {
 		"glab mr create <<< 'explain .env in protected/x'",
 		"sqlite3 app.db \"select name from users where id = 1\"",
 		"echo 'see .env' | tee notes.txt | wc -l",
-		"echo .env > notes.txt; wc -l notes.txt",
+		"echo .env > notes.txt; wc -l notes.txt", "git add .", "git add -A", "git add src",
+		"git commit -am 'fix .env'", "git -C src status", "git -C src log --oneline",
+		"git log -- .env", "git check-ignore -v .env", "git tag v1.0 -m .env",
+		"git archive --format=tar HEAD | gzip > x.tgz", "git fast-export --all > x",
 	} {
 		touched := f.Command(line, dir, dir)
 		for what, glob := range map[string]string{"reads": "**/.env", "writes": "./protected/**"} {
