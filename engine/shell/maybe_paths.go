@@ -113,11 +113,6 @@ func (f *finder) maybes(c *Command) {
 			}
 		}
 	}
-	for _, v := range c.Values {
-		if v != nil {
-			f.spellings(c, *v, Maybe{By: c.Name, Writes: true})
-		}
-	}
 }
 
 // checks reports whether c is known not to write the files that its operands name.
@@ -142,12 +137,8 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.addMaybe(c.in, m)
 		return
 	}
-	if parts := homeOf().FindStringSubmatch(w); parts != nil {
-		dir := "~"
-		if parts[2]+parts[3] == "PWD" {
-			dir = "."
-		}
-		f.spellings(c, parts[1]+dir+parts[4], m)
+	if text := underHome(w); text != "" {
+		f.spellings(c, text, m)
 		return
 	}
 	if info.values == nil && f.s.derived(info) && !textFlag().MatchString(c.Argv[i-1]) {
@@ -165,6 +156,45 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	if at := strings.LastIndexByte(info.prefix, '/'); info.values == nil && at >= 0 {
 		m.Folder = true
 		f.spellings(c, info.prefix[:at+1], m)
+	}
+}
+
+// underHome returns a word that begins with such a variable as a path; "" = it does not.
+func underHome(w string) string {
+	parts := homeOf().FindStringSubmatch(w)
+	switch {
+	case parts == nil:
+		return ""
+	case parts[2]+parts[3] == "PWD":
+		return parts[1] + "." + parts[4]
+	}
+	return parts[1] + "~" + parts[4]
+}
+
+// fileVariable matches the names of variables that name files for programs, or for the shell.
+var fileVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP`)
+})
+
+// variables adds the files that variables name: those of the environment of c, and those that c
+// sets for later commands, judged by their names.
+func (f *finder) variables(c *Command) {
+	lasts := len(c.Argv) == 0 || c.Name == "export" || c.Name == "declare" || c.Name == "typeset"
+	for i, w := range c.paths {
+		names := fileVariable().MatchString(c.Assign[i])
+		if w.prefix != "" && (names || !lasts) {
+			f.spellings(c, w.prefix, Maybe{By: c.Assign[i], Writes: true})
+		} else if f.s.derived(w) && (strings.HasPrefix(c.Assign[i], "GIT_") ||
+			c.Assign[i] == "HISTFILE") {
+			f.unknown(true, dynamicWord, c.Assign[i])
+		}
+	}
+	if c.Name != "env" && c.Name != "sudo" && c.Name != "doas" {
+		return
+	}
+	w, _ := wrapperOf(c.Name)
+	for i := skipWrapper(c.Argv, w); i < len(c.Argv) && assigns(c.Argv[i]); i++ {
+		f.maybe(c, i, Maybe{By: c.Name, Writes: true})
 	}
 }
 

@@ -257,7 +257,7 @@ func (f *finder) command(c *Command) {
 			f.unknown(true, folder, c.Text)
 		}
 	}
-	if len(c.Argv) == 0 || f.elsewhere(c.Via) {
+	if f.variables(c); len(c.Argv) == 0 || f.elsewhere(c.Via) {
 		return
 	}
 	a := c.sorted()

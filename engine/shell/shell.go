@@ -99,6 +99,9 @@ type Command struct {
 	Pos  int
 	Text string // as written; for a command in the words of another one, its words
 
+	// the Values as paths, also those in the home directory, in their prefix; "" = it is unknown
+	paths []word
+
 	fed   bool // its whole standard input has been parsed as commands
 	given bool // its standard input may be something other than a terminal
 	sole  bool // its standard input is the output of From, and nothing else

@@ -312,6 +312,13 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 	}
 	w.s.ifs = w.s.ifs || name == "IFS" || name == "?"
 	c.Assign, c.Values = append(c.Assign, name), append(c.Values, nil)
+	if a.Value != nil {
+		for len(c.paths) < len(c.Values)-1 {
+			c.paths = append(c.paths, word{})
+		}
+		c.paths = append(c.paths, word{prefix: underHome(w.source(a.Value)),
+			names: wordInfo(a.Value).names})
+	}
 	if a.Value == nil || !static(a.Value.Parts) {
 		if a.Value == nil && !a.Naked && a.Array == nil && !a.Append {
 			c.Values[len(c.Values)-1] = new(string)
@@ -331,6 +338,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 		w.s.parseText(text, o)
 	}
 	c.Values[len(c.Values)-1] = &text
+	c.paths[len(c.paths)-1].prefix = text
 }
 
 func (w *walker) walkCall(n *syntax.CallExpr) {
