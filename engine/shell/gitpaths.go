@@ -77,7 +77,8 @@ func (o *operands) git() {
 		case sub == "filter-branch" || sub == "mergetool", o.a.has(o.c, "prefix") != no,
 			o.a.has(o.c, "unsafe-paths") != no: // also outside of the work tree
 			o.f.unknown(true, ownNames, "")
-		case gitUnnamed()[sub]:
+		case gitUnnamed()[sub] && !slices.Contains(gitShows[sub], verb) &&
+			(sub != "apply" || !o.gitChecks()):
 			o.gitWrites(workTree, "")
 		}
 	}
@@ -86,6 +87,16 @@ func (o *operands) git() {
 			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub})
 		}
 	}
+}
+
+// gitShows are words after which such a subcommand only shows something.
+var gitShows = map[string][]string{"submodule": {"status", "summary"}, "sparse-checkout": {"list"}}
+
+// gitChecks reports whether git apply only examines a patch.
+func (o *operands) gitChecks() bool {
+	return slices.ContainsFunc(o.c.Argv, func(w string) bool {
+		return slices.Contains([]string{"--check", "--stat", "--numstat", "--summary"}, w)
+	}) && !slices.Contains(o.c.Argv, "--apply")
 }
 
 // gitKnown are subcommands of git whose words are names and revisions, or whose files are found
@@ -139,8 +150,7 @@ func gitPlace(c *Command, a *args) *place {
 	for i := 1; i+1 < a.first && i+1 < len(c.Argv) && in != nil; i++ {
 		if c.Argv[i] == "-C" {
 			i++
-			in = in.changed(&Command{Name: "cd", Argv: []string{"cd", c.Argv[i]},
-				Static: []bool{true, c.Static[i]}, info: []word{{}, c.info[i]}})
+			in = enter(c, in, i)
 		}
 	}
 	return in

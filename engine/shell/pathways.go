@@ -205,9 +205,23 @@ func (o *operands) tar() {
 	default:
 		o.f.unknown(true, ownNames, "")
 	}
-	for _, i := range o.all {
-		if i > 1 && i != archive {
-			o.one(i, slices.Contains(o.c.Argv, "--remove-files"), true)
+	own, inside := o.c, *o.c
+	o.c = &inside
+	defer func() { o.c = own }()
+	for i := 1; i < len(own.Argv); i++ {
+		_, value, has := strings.Cut(own.Argv[i], "=")
+		if has = has && strings.HasPrefix(own.Argv[i], "--dir"); !has {
+			value, has = strings.CutPrefix(own.Argv[i], "-C")
+		}
+		switch { // the words that follow -C are in that folder
+		case has && value != "":
+			one := own.part(i, i+1)
+			one.Argv = []string{value}
+			inside.in = enter(&one, inside.in, 0)
+		case slices.Contains([]string{"-C", "--directory"}, own.Argv[i-1]):
+			inside.in = enter(own, inside.in, i)
+		case i > 1 && i != archive && slices.Contains(o.all, i):
+			o.one(i, slices.Contains(own.Argv, "--remove-files"), true)
 		}
 	}
 }

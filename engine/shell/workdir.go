@@ -122,6 +122,12 @@ func (p *place) changed(c *Command) *place {
 	return q
 }
 
+// enter returns the place after c changes its directory to word i.
+func enter(c *Command, in *place, i int) *place {
+	return in.changed(&Command{Name: "cd", Text: c.Argv[i], Argv: []string{"cd", c.Argv[i]},
+		Static: []bool{true, c.Static[i]}, info: []word{{}, c.info[i]}})
+}
+
 // under resolves a directory against another one. As bash does, it removes a name for each .., even
 // if that name is a link.
 func under(dir, p string) string {

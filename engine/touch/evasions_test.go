@@ -70,8 +70,9 @@ func TestNamesOfFoundFiles(t *testing.T) {
 	}
 }
 
-// TestTextsForPeople checks that a text that only people read is not treated as paths.
-func TestTextsForPeople(t *testing.T) {
+// TestOrdinaryPasses checks that lines pass that only mention the files: texts for people, names
+// for git, variables for other programs; and those that only show what they could write.
+func TestOrdinaryPasses(t *testing.T) {
 	t.Parallel()
 	f, dir := furnished(t)
 	for _, line := range []string{
@@ -87,6 +88,8 @@ func TestTextsForPeople(t *testing.T) {
 		"export NODE_ENV=production", "LOG_LEVEL=debug go test ./...", "LOG=$HOME/x.log; date",
 		"D=logs; LOGFILE=$D/x; date", "PATH=$HOME/bin:$PATH ls",
 		"export KUBECONFIG=$HOME/.kube/dev",
+		"tar czf x.tgz -C src .", "tar cf x.tar -C src main.c", "unzip -l a.zip", "git bisect log",
+		"git submodule status", "git apply --check x.patch", "mktemp -d", "mktemp -p. x.XXXX",
 		"git commit -am 'fix .env'", "git -C src status", "git -C src log --oneline",
 		"git log -- .env", "git check-ignore -v .env", "git tag v1.0 -m .env",
 		"git archive --format=tar HEAD | gzip > x.tgz", "git fast-export --all > x",
