@@ -37,7 +37,15 @@ var silentPrograms = setOf(": true false echo printf cd pushd popd dirs export u
 	"getopts times shopt compgen complete disown sleep seq expr date cal id groups whoami uname " +
 	"hostname nproc getconf ps pgrep pkill killall lsof fuser top free uptime df printenv " +
 	"basename dirname yes clear tput stty tty locale arch ping dig nslookup host lsattr getfacl " +
-	"lsblk mountpoint fd fdfind nm objdump readelf ldd size pidof")
+	"lsblk mountpoint fd fdfind pidof")
+
+// fileFlag matches the flags with which such programs read a file.
+var fileFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[fF]|--(file|local-file|files0-from))(=|$)|^-l$|^-[fF].`)
+})
+
+// fileReaders are those of them that have such flags.
+var fileReaders = setOf("date dig hostname man host nslookup expr history tput")
 
 // checkPrograms are programs that test, check, build or list their operands, and write only the
 // file that a flag names.
@@ -45,7 +53,7 @@ var checkPrograms = setOf("go cargo pytest py.test unittest jest vitest mocha av
 	"rspec tsc eslint tslint biome oxlint stylelint prettier mypy pyright pyre ruff flake8 " +
 	"pylint bandit isort golangci-lint staticcheck revive govulncheck shellcheck hadolint " +
 	"yamllint markdownlint actionlint luacheck rubocop clippy-driver cppcheck clang-tidy ctest " +
-	"nextest bats eza exa hexyl difft delta locate agent")
+	"nextest bats eza exa hexyl difft delta locate agent nm objdump readelf ldd size")
 
 // testRunners are programs that do so after a word such as test.
 var testRunners = setOf("npm pnpm yarn bun deno mix rails rake dotnet swift make gmake just task " +
@@ -65,7 +73,7 @@ var changing = sync.OnceValue(func() *regexp.Regexp {
 // outputFlag matches a flag that may be followed by a path that is written.
 var outputFlag = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`(?i)^-[fo]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
+		`(?i)^-[fodC]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
 })
 
 // homeOf matches a word that begins with a variable for the home or the current directory.
@@ -78,6 +86,7 @@ func (f *finder) maybes(c *Command) {
 	name := programName(c.Name)
 	// a flag is the "name" of the command of a wrapper with unknown flags
 	if c.Name == "" || c.Name[0] == '-' || silentPrograms()[name] {
+		f.fileFlags(c, name)
 		return
 	}
 	end := len(c.Argv)
@@ -87,6 +96,7 @@ func (f *finder) maybes(c *Command) {
 	if at := c.launches(); at > 0 { // so is the command of npx
 		end = at
 	}
+	f.foldersRead(c)
 	onlyChecks, script := checks(c, name), c.script()
 	for i := 1; i < end; i++ {
 		w := c.Argv[i]
@@ -111,6 +121,17 @@ func (f *finder) maybes(c *Command) {
 			if strings.ContainsAny(text, " \t\n'\"`(){}<>;|&") {
 				f.mentions(c, text, m)
 			}
+		}
+	}
+}
+
+// fileFlags adds the files that c reads, a program whose words are otherwise no files.
+func (f *finder) fileFlags(c *Command, name string) {
+	for i := 1; i < len(c.Argv) && fileReaders()[name]; i++ {
+		m := Maybe{By: c.Name, Writes: name == "history"}
+		if w := c.Argv[i]; fileFlag().MatchString(w) || fileFlag().MatchString(c.Argv[i-1]) ||
+			name == "man" && strings.Contains(w, "/") || name == "history" && w[0] != '-' {
+			f.maybe(c, i, m)
 		}
 	}
 }

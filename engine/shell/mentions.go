@@ -176,3 +176,24 @@ func (f *finder) carried(c *Command) {
 	}
 	f.out.Maybe = append(f.out.Maybe, inner.out.Maybe...)
 }
+
+// foldersRead adds the folders whose files programs read that are otherwise unknown, and what they
+// unpack: the archives of Python's modules, the files that kubectl puts into a configuration.
+func (f *finder) foldersRead(c *Command) {
+	archives := c.module() == "tarfile" || c.module() == "zipfile"
+	for i, w := range c.Argv {
+		flag, value, has := strings.Cut(w, "=")
+		switch {
+		case i == 0:
+		case archives && (flag == "-e" || flag == "--extract"):
+			f.unknown(true)
+		case archives && i > 3 && w[:min(1, len(w))] != "-" && c.Static[i]:
+			f.addPath(c.in, Path{Name: c.info[i].home(w), Below: true, Pattern: c.info[i].glob})
+		case (c.Name == "kubectl" || c.Name == "oc") && flag == "--from-file":
+			if !has && i+1 < len(c.Argv) {
+				value = c.Argv[i+1]
+			}
+			f.addPath(c.in, Path{Name: value[strings.LastIndexByte(value, '=')+1:], Below: true})
+		}
+	}
+}

@@ -205,7 +205,7 @@ func (o *operands) tar() {
 	default:
 		o.f.unknown(true, ownNames, "")
 	}
-	own, inside := o.c, *o.c
+	own, inside, removes := o.c, *o.c, slices.Contains(o.c.Argv, "--remove-files")
 	o.c = &inside
 	defer func() { o.c = own }()
 	for i := 1; i < len(own.Argv); i++ {
@@ -220,8 +220,14 @@ func (o *operands) tar() {
 			inside.in = enter(&one, inside.in, 0)
 		case slices.Contains([]string{"-C", "--directory"}, own.Argv[i-1]):
 			inside.in = enter(own, inside.in, i)
-		case i > 1 && i != archive && slices.Contains(o.all, i):
-			o.one(i, slices.Contains(own.Argv, "--remove-files"), true)
+		case i > 1 && i != archive && isOperand(o.all, i):
+			o.one(i, removes, true)
 		}
 	}
+}
+
+// isOperand reports whether word i is one of the operands, which are sorted.
+func isOperand(operands []int, i int) bool {
+	_, found := slices.BinarySearch(operands, i)
+	return found
 }

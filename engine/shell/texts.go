@@ -155,6 +155,9 @@ func (s *Script) envText(c *Command) (hides string) {
 			strings.ContainsAny(text, "\\$#") {
 			return "dynamic"
 		}
+		if strings.HasPrefix(strings.TrimLeft(text, " "), "-") { // more flags of env
+			text = "env " + text
+		}
 		s.parseText(text+rest[1:], c.origin())
 		return ""
 	}

@@ -90,6 +90,8 @@ func TestOrdinaryPasses(t *testing.T) {
 		"export KUBECONFIG=$HOME/.kube/dev",
 		"tar czf x.tgz -C src .", "tar cf x.tar -C src main.c", "unzip -l a.zip", "git bisect log",
 		"git submodule status", "git apply --check x.patch", "mktemp -d", "mktemp -p. x.XXXX",
+		"date -r .env", "man ls", "history 10", "python3 -m zipfile -l z.zip",
+		"kubectl create configmap x --from-file=src", "docker run -d nginx", "npm run -s protected",
 		"git commit -am 'fix .env'", "git -C src status", "git -C src log --oneline",
 		"git log -- .env", "git check-ignore -v .env", "git tag v1.0 -m .env",
 		"git archive --format=tar HEAD | gzip > x.tgz", "git fast-export --all > x",
