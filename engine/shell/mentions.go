@@ -186,7 +186,7 @@ func (f *finder) foldersRead(c *Command) {
 		switch {
 		case i == 0:
 		case archives && (flag == "-e" || flag == "--extract"):
-			f.unknown(true)
+			f.unknown(true, ownNames, "")
 		case archives && i > 3 && w[:min(1, len(w))] != "-" && c.Static[i]:
 			f.addPath(c.in, Path{Name: c.info[i].home(w), Below: true, Pattern: c.info[i].glob})
 		case (c.Name == "kubectl" || c.Name == "oc") && flag == "--from-file":

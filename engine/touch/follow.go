@@ -87,6 +87,9 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 				t.markUnknown(p.Writes)
 			}
 			to := t.abs(link.Name) + rest
+			if p.Pattern && !t.addMatches(shell.Path{Name: to, Writes: p.Writes}) {
+				t.markUnknown(p.Writes)
+			}
 			if t.addPath(to, p.Writes); p.From != "" {
 				t.addPath(to+separator+filepath.Base(p.From), true)
 			}

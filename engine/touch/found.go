@@ -130,6 +130,26 @@ func (t *Touched) namesIn(dir string) (names []string, ok bool) {
 	return names, true
 }
 
+// madeBy returns the paths that match a pattern and that the same command line writes before it, or
+// that contain such paths.
+func (t *Touched) madeBy(name string) (out []string) {
+	pattern, ok := shell.GoPattern(name)
+	if !ok || !t.work.spend(len(t.writes)/matchesPerLook) {
+		return nil
+	}
+	in := &Touched{dir: glob.Escape(t.dir), home: glob.Escape(t.home)}
+	pattern = filepath.Clean(in.abs(pattern))
+	for _, p := range t.writes[:min(len(t.writes), maxFound)] {
+		for strings.Count(p, separator) > strings.Count(pattern, separator) {
+			p = filepath.Dir(p)
+		}
+		if fits, _ := filepath.Match(pattern, p); fits && !slices.Contains(out, p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 // hidden reports whether a shell leaves out a file that matches a pattern, because one of its names
 // begins with a dot and the pattern there does not.
 func hidden(pattern, found string) bool {
@@ -155,6 +175,7 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 			continue
 		}
 		found, ok := t.findPattern(side.name)
+		found = append(found, t.madeBy(side.name)...)
 		if *side.at = append(*side.at, found...); shopt || !ok {
 			t.markUnknown(true)
 		}

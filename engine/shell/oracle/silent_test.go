@@ -140,6 +140,19 @@ func TestNoWriteIsSilent(t *testing.T) {
 		func(line string) bool { return writes(t, w, line) })
 }
 
+// TestEachRowIsSeen does the same with each row of the tables in its plainest spelling: random
+// lines leave some out.
+func TestEachRowIsSeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, goal := range goalsFor(readGoals, ".env") {
+		reads(t, w, tableLine(nil, []string{goal}))
+	}
+	for _, goal := range goalsFor(writeGoals, "yarn.lock") {
+		writes(t, w, tableLine(nil, []string{goal}))
+	}
+}
+
 // FuzzSilent does the same with lines that the fuzzing engine finds.
 func FuzzSilent(f *testing.F) {
 	w := newWorld(f)
