@@ -73,19 +73,24 @@ func (o *operands) git() {
 			o.each(words[1:min(2, len(words))], true, false)
 		}
 	default:
-		switch {
-		case sub == "filter-branch" || sub == "mergetool", o.a.has(o.c, "prefix") != no,
-			o.a.has(o.c, "unsafe-paths") != no: // also outside of the work tree
-			o.f.unknown(true, ownNames, "")
-		case gitUnnamed()[sub] && !slices.Contains(gitShows[sub], verb) &&
-			(sub != "apply" || !o.gitChecks()):
-			o.gitWrites(workTree, "")
-		}
+		o.gitChanges(sub, verb)
 	}
 	for _, i := range words {
 		if !gitKnown()[o.a.sub] {
 			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub})
 		}
+	}
+}
+
+// gitChanges adds what a subcommand writes that names no files.
+func (o *operands) gitChanges(sub, verb string) {
+	switch {
+	case sub == "filter-branch" || sub == "mergetool", o.a.has(o.c, "prefix") != no,
+		o.a.has(o.c, "unsafe-paths") != no: // also outside of the work tree
+		o.f.unknown(true, ownNames, "")
+	case gitUnnamed()[sub] && !slices.Contains(gitShows[sub], verb) &&
+		(sub != "apply" || !o.gitChecks()):
+		o.gitWrites(workTree, "")
 	}
 }
 
@@ -158,7 +163,7 @@ func gitPlace(c *Command, a *args) *place {
 
 // gitWrites records that git may write any file of its work tree. It writes through no link.
 func (o *operands) gitWrites(why Cause, word string) {
-	if o.gitElsewhere() || o.c.in.lost {
+	if gitElsewhere(o.c, o.a) || o.c.in.lost {
 		o.f.unknownWrites(ownNames, "")
 	}
 	o.f.doubt(Doubt{Cause: why, Word: word, By: o.f.by})
@@ -187,7 +192,7 @@ func (o *operands) gitConfig(verb string, n int) {
 // gitTree adds the files that git is told to change by name, or all files that it may discard.
 func (o *operands) gitTree(words []int) {
 	switch {
-	case o.gitElsewhere():
+	case gitElsewhere(o.c, o.a):
 		o.f.unknownWrites(elsewhere, "")
 		return
 	case o.a.sub == "reset":
@@ -228,9 +233,9 @@ func (o *operands) gitBranch(words []int) bool {
 }
 
 // gitElsewhere reports whether git is told to work in another folder.
-func (o *operands) gitElsewhere() bool {
-	return slices.Contains(o.c.Assign, "GIT_WORK_TREE") || slices.Contains(o.c.Assign, "GIT_DIR") ||
-		slices.ContainsFunc(o.c.Argv[1:max(1, o.a.first)], func(w string) bool {
+func gitElsewhere(c *Command, a *args) bool {
+	return slices.Contains(c.Assign, "GIT_WORK_TREE") || slices.Contains(c.Assign, "GIT_DIR") ||
+		slices.ContainsFunc(c.Argv[1:max(1, a.first)], func(w string) bool {
 			return w == "-C" || strings.HasPrefix(w, "--work-tree") ||
 				strings.HasPrefix(w, "--git-dir")
 		})

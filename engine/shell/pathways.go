@@ -4,8 +4,10 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 func (o *operands) special(way how) {
@@ -230,4 +232,31 @@ func (o *operands) tar() {
 func isOperand(operands []int, i int) bool {
 	_, found := slices.BinarySearch(operands, i)
 	return found
+}
+
+// thisMachine matches an address that may be this machine's.
+var thisMachine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)localhost|\b127\.|::1|\b0(\.0)*\b|ip6-loopback`)
+})
+
+// toItself reports whether an ssh of the line may connect to this machine.
+func (s *Script) toItself() bool {
+	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+		if c.Name != "ssh" {
+			return false
+		}
+		end := min(afterHost(c.Argv), len(c.Argv))
+		return slices.Contains(c.Static[:end], false) ||
+			slices.ContainsFunc(c.Argv[1:end], thisMachine().MatchString)
+	})
+}
+
+// sshFiles adds the files that flags of ssh name: keys, settings, logs, sockets.
+func (f *finder) sshFiles(c *Command) {
+	for i := 1; i < min(afterHost(c.Argv), len(c.Argv)); i++ {
+		if strings.HasPrefix(c.Argv[i], "-") || i > 1 && strings.HasPrefix(c.Argv[i-1], "-") &&
+			strings.ContainsAny(c.Argv[i-1][len(c.Argv[i-1])-1:], "EFIiSo") {
+			f.maybe(c, i, Maybe{By: c.Name, Writes: true})
+		}
+	}
 }

@@ -11,41 +11,48 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
+// arguments adds the paths among the arguments of a tool to what a call touches.
+type arguments struct {
+	t      *Touched
+	tool   string
+	writes bool // the tool may write them
+}
+
 // addArguments adds the paths among arguments, at any depth: "command" and those of subject.IsPath
 // have a known meaning, and other texts may be paths.
-func (t *Touched) addArguments(tool string, args map[string]any, writes bool) {
+func (a arguments) addArguments(args map[string]any) {
 	for _, key := range value.SortedKeys(args) {
-		t.addArgument(key, args[key], tool, writes)
+		a.addArgument(key, args[key])
 	}
 }
 
 // addArgument adds the paths in one argument.
-func (t *Touched) addArgument(key string, v any, tool string, writes bool) {
-	if !t.work.spend(1) {
-		t.markUnknown(writes)
+func (a arguments) addArgument(key string, v any) {
+	if !a.t.work.spend(1) {
+		a.t.markUnknown(a.writes)
 		return
 	}
 	switch v := v.(type) {
 	case string:
-		t.addText(key, v, tool, writes)
+		a.addText(key, v)
 	case []any:
 		if key == command {
-			t.addWords(v)
+			a.addWords(v)
 			key = ""
 		}
 		for _, one := range v {
-			t.addArgument(key, one, tool, writes)
+			a.addArgument(key, one)
 		}
 	case map[string]any:
 		for _, name := range value.SortedKeys(v) { // {"files": {"a.txt": "text"}}
-			t.addText("", name, tool, writes)
+			a.addText("", name)
 		}
-		t.addArguments(tool, v, writes)
+		a.addArguments(v)
 	}
 }
 
 // addWords adds the paths that a command touches, if it is a list of words.
-func (t *Touched) addWords(list []any) {
+func (a arguments) addWords(list []any) {
 	var words []string
 	for _, one := range list {
 		word, ok := one.(string)
@@ -55,7 +62,7 @@ func (t *Touched) addWords(list []any) {
 		words = append(words, word)
 	}
 	if line, err := shell.Quote(words); err == nil {
-		t.addCommand(line)
+		a.t.addCommand(line)
 	}
 }
 
@@ -63,18 +70,18 @@ func (t *Touched) addWords(list []any) {
 const command = "command"
 
 // addText adds the paths in a text.
-func (t *Touched) addText(key, text, tool string, writes bool) {
+func (a arguments) addText(key, text string) {
 	switch {
 	case key == command:
-		t.addCommand(text)
+		a.t.addCommand(text)
 	case subject.IsPath(key):
 		name := shell.WithoutScheme(text)
-		t.addPath(name, false)
-		t.addPath(name, writes)
+		a.t.addPath(name, false)
+		a.t.addPath(name, a.writes)
 	default:
 		for _, m := range shell.Spellings(strings.TrimSpace(text)) {
-			m.By, m.Writes = tool, writes
-			t.addMaybe(m, false)
+			m.By, m.Writes = a.tool, a.writes
+			a.t.addMaybe(m, false)
 		}
 	}
 }

@@ -140,7 +140,7 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	t := f.touched(dir, project)
 	switch s := subjectOf(tool); {
 	case s == nil:
-		t.addArguments(c.Tool, c.Args, tool == nil || !tool.ReadOnly)
+		arguments{t, c.Tool, tool == nil || !tool.ReadOnly}.addArguments(c.Args)
 	case s.Kind == subject.Command:
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = t.abs(cwd)
