@@ -20,6 +20,9 @@ const lookMost = time.Second
 // beginChange adds the run of d's tool.
 func (d *dispatch) beginChange() *changes.Run {
 	user := d.call.Origin == "user"
+	if !user {
+		d.e.written.Add(d.touches().whole().Fills())
+	}
 	return d.e.changes.Add(&changes.Run{Tool: d.tool, User: user, May: d.mayChange(),
 		Open: !user && d.runsPrograms()})
 }
@@ -61,6 +64,16 @@ func commandLine(what any) string {
 		words = append(words, "'"+strings.ReplaceAll(text, "'", `'\''`)+"'")
 	}
 	return strings.Join(words, " ")
+}
+
+// Written returns a function that reports whether a call of this session, other than those of the
+// user, has decided about the contents of a file, given by its absolute path with links followed.
+// It is nil if none has.
+func (e *Engine) Written() func(path string) bool {
+	if e.written.Added() == 0 {
+		return nil
+	}
+	return e.written.Has
 }
 
 // OnChanges has hear called when a run of a tool begins that may write files which nothing names,

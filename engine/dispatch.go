@@ -100,6 +100,7 @@ func (d *dispatch) road() *Result {
 			// it may have waited for other calls of its message, which may have cancelled it
 			if ok = d.cancelled(); ok {
 				d.announce()
+				d.unguarded = d.unguarded || overtaken(d)
 			}
 		}
 		if !ok || !d.changed() { // nothing happens between this check and the run

@@ -84,6 +84,7 @@ type Engine struct {
 
 	log     decisionLog
 	changes changes.Log
+	written changes.Files
 	strands vm.Strands
 }
 

@@ -22,7 +22,12 @@ type Touched interface {
 	// WritesBelow returns the folders below which everything is written, too.
 	WritesBelow() []string
 	Commands() []string // the command lines that are run
-	Dir() string        // the folder in which they run, with links followed; "" = it is unknown
+	// Fills returns those of Writes about whose contents the call decides.
+	Fills() []string
+	// RunsWritten reports whether a command line runs a file about whose contents an earlier call
+	// has decided: see Engine.Written.
+	RunsWritten() bool
+	Dir() string // the folder in which they run, with links followed; "" = it is unknown
 	// CanWrite reports whether the call may write the file at path, an absolute path with its links
 	// followed. A command line that runs a program such as make may write any file.
 	CanWrite(path string) bool
@@ -46,6 +51,8 @@ func (unknownTouched) Writes() []string                   { return nil }
 func (unknownTouched) Unknown() bool                      { return true }
 func (unknownTouched) WritesBelow() []string              { return []string{"/"} }
 func (unknownTouched) Commands() []string                 { return nil }
+func (unknownTouched) Fills() []string                    { return nil }
+func (unknownTouched) RunsWritten() bool                  { return false }
 func (unknownTouched) Dir() string                        { return "" }
 func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
@@ -60,6 +67,8 @@ type touches struct {
 	ctx  context.Context // of the call: when it ends, waiting for a hanging disk ends
 	call Call
 	tool *Tool
+	// how often files had been written before, see Engine.Written
+	written int
 
 	once                       sync.Once
 	found                      Touched
@@ -71,7 +80,7 @@ type touches struct {
 
 // init makes the fields for a call.
 func (t *touches) init(e *Engine, ctx context.Context, c Call, tool *Tool) {
-	t.e, t.ctx, t.call, t.tool = e, ctx, c, tool
+	t.e, t.ctx, t.call, t.tool, t.written = e, ctx, c, tool, e.written.Added()
 	t.id.Init(t, idPart)
 	t.reads.Init(t, readsPart)
 	t.writes.Init(t, writesPart)
@@ -204,6 +213,21 @@ func (d *dispatch) setTouches(t *touches) {
 	t.init(d.e, d.ctx, Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin,
 		Env: d.call.Env}, d.touchSpec)
 	d.touch = t
+}
+
+// overtaken reports whether the call runs a file that another call has written since the guards and
+// rules were asked: one of the same message, for which this one has waited. They are asked again.
+func overtaken(d *dispatch) bool {
+	old := d.touch
+	if old == nil || d.call.Origin == "user" || old.written == d.e.written.Added() {
+		return false
+	}
+	d.setTouches(&touches{})
+	if d.touch.whole().RunsWritten() {
+		return true
+	}
+	d.touch = old // a tool opens what was decided about
+	return false
 }
 
 // firstEvent is memory for the first event of a call: most have no other one.

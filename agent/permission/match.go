@@ -41,8 +41,15 @@ type view struct {
 // script returns the parsed command, which is parsed when a rule first needs it; nil for other
 // calls.
 func (v *view) script() *shell.Script {
-	if v.parsed == nil && v.about.Kind == subject.Command {
-		v.parsed = shell.Parse(v.raw)
+	if v.parsed != nil || v.about.Kind != subject.Command {
+		return v.parsed
+	}
+	v.parsed = shell.Parse(v.raw)
+	// one that runs files that were written in this session is parsed with them
+	if v.decided != nil && v.parsed.RunsFiles() {
+		if t, ok := v.decided().(*touch.Touched); ok && t.Script() != nil {
+			v.parsed = t.Script()
+		}
 	}
 	return v.parsed
 }

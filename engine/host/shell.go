@@ -16,14 +16,15 @@ import (
 
 func (p *paths) shellFuncs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
-		"shell.check": shellCheck, "shell.parse": shellParse, "shell.paths": p.touched,
+		"shell.check": p.shellCheck, "shell.parse": p.shellParse, "shell.paths": p.touched,
 		"shell.quote": shellQuote, "shell.split": shellSplit,
 	}
 }
 
-func shellParse(c *engine.HostCall) (any, error) {
+func (p *paths) shellParse(c *engine.HostCall) (any, error) {
 	line := text(c.Args[0])
-	s, at := shell.Parse(line), newPlaces(c, line)
+	finder, dir := p.finder(c)
+	s, at := finder.Parse(line, dir), newPlaces(c, line)
 	out := map[string]any{"ok": s.Err == nil, "commands": parsedCommands(s, at),
 		"opaque": parsedOpaque(s, at)}
 	if s.Err != nil {
@@ -98,13 +99,21 @@ func shellSplit(c *engine.HostCall) (any, error) {
 	return value.TextList(words), nil
 }
 
-func (p *paths) touched(c *engine.HostCall) (any, error) {
-	dir := p.cwd
+// finder returns what finds the files of command lines for a call, and the folder in which they
+// run.
+func (p *paths) finder(c *engine.HostCall) (f touch.Finder, dir string) {
+	dir = p.cwd
 	if c.Run != nil && c.Run.Env != nil && c.Run.Env.CWD != "" {
 		dir = c.Run.Env.CWD
 	}
-	ended := func() bool { return c.Run != nil && c.Run.Err() != nil }
-	found := touch.Finder{Home: p.user, Ended: ended}.Command(text(c.Args[0]), dir, p.project)
+	f = touch.Finder{Home: p.user, Wrote: c.Gen.Engine().Written(),
+		Ended: func() bool { return c.Run != nil && c.Run.Err() != nil }}
+	return f, dir
+}
+
+func (p *paths) touched(c *engine.HostCall) (any, error) {
+	finder, dir := p.finder(c)
+	found := finder.Command(text(c.Args[0]), dir, p.project)
 	return map[string]any{"reads": value.TextList(found.Reads()),
 		"writes":  value.TextList(found.Writes()),
 		"perhaps": value.TextList(found.MayWrite()), "unknown": found.Unknown()}, nil

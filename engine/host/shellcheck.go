@@ -26,7 +26,7 @@ const (
 // ruleKeys are the keys of a rule.
 var ruleKeys = []string{"cmd", "sub", "flags", "any_flags", "args", "unless", "reason"}
 
-func shellCheck(c *engine.HostCall) (any, error) {
+func (p *paths) shellCheck(c *engine.HostCall) (any, error) {
 	opts := table(c.Args[1])
 	rules := &shell.Rules{Opaque: text(opts["opaque"])}
 	for _, kind := range []struct {
@@ -46,7 +46,8 @@ func shellCheck(c *engine.HostCall) (any, error) {
 			*kind.to = append(*kind.to, *r)
 		}
 	}
-	return outcome(shell.Parse(text(c.Args[0])).Check(rules)), nil
+	finder, dir := p.finder(c)
+	return outcome(finder.Parse(text(c.Args[0]), dir).Check(rules)), nil
 }
 
 // outcome converts a verdict to the return value of a handler.

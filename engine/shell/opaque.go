@@ -37,6 +37,8 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
+		case c.foreign:
+			kind = "file"
 		case kind == "" && (c.runs() != nil || code || s.finds || c.Name == "git") &&
 			wrote().ran(c):
 			kind = "file"

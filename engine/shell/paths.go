@@ -15,6 +15,7 @@ type Path struct {
 	Word    string // the word that names it: as written, or, if that is known, its text
 	By      string // the program that gets it
 	Writes  bool
+	Fills   bool // the command line decides what the file contains, or where it comes from
 	Below   bool // also everything below it
 	Pattern bool // Name is a pattern of file names
 
@@ -118,6 +119,8 @@ var fileWays = sync.OnceValue(func() map[string]how {
 
 // finder collects paths.
 type finder struct {
+	// the command being examined leaves the contents of files as they are, or removes them
+	empties bool
 	s       *Script
 	out     Paths
 	by      string            // the program whose words are examined
@@ -178,7 +181,7 @@ func (f *finder) elsewhere(via []string) bool {
 		return ok &&
 			way == otherPlace
 	}) {
-		if !slices.Contains(via, "ssh") || f.s.toItself() {
+		if !slices.Contains(via, "ssh") || toItself(f.s.Commands) {
 			f.unknown(true, elsewhere, "")
 		}
 		return true
@@ -208,6 +211,7 @@ func (f *finder) addPath(in *place, p Path) {
 	if p.Word == "" {
 		p.Word = p.Name
 	}
+	p.Fills = p.Writes && !f.empties
 	for _, name := range []*string{&p.Name, &p.From, &p.Link} {
 		switch user, rest, _ := strings.Cut(*name, "/"); user {
 		case "~+":
@@ -244,6 +248,7 @@ func (f *finder) addPath(in *place, p Path) {
 }
 
 func (f *finder) command(c *Command) {
+	f.empties = emptying()[programName(c.Name)]
 	// cd has another target
 	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") {
 		f.unknown(true, folder, c.Text)

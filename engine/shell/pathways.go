@@ -239,9 +239,9 @@ var thisMachine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)localhost|\b127\.|::1|\b0(\.0)*\b|ip6-loopback`)
 })
 
-// toItself reports whether an ssh of the line may connect to this machine.
-func (s *Script) toItself() bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+// toItself reports whether an ssh among the commands may connect to this machine.
+func toItself(all []Command) bool {
+	return slices.ContainsFunc(all, func(c Command) bool {
 		if c.Name != "ssh" {
 			return false
 		}

@@ -30,7 +30,8 @@ func TestParseCachesTheLastLines(t *testing.T) {
 func TestScriptMethodsDoNotChangeIt(t *testing.T) {
 	for line := range strings.Lines(ordinary) {
 		text := strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
-		s, fresh := Parse(text), parseTree(text, origin{from: -1, in: &place{now: []string{""}}})
+		start := origin{from: -1, in: &place{now: []string{""}}}
+		s, fresh := Parse(text), parseTree(text, start, nil)
 		fresh.unclear, fresh.judged = fresh.Opaque(), true
 		var all sync.WaitGroup
 		for range 3 {

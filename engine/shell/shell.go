@@ -78,6 +78,8 @@ type Script struct {
 	finds     bool     // the search path for programs is set
 	unclear   []Opaque // what Opaque returns, if judged
 	judged    bool
+	written   Written  // finds files that were written before; may be nil
+	included  []string // those of them that are run
 }
 
 // Command is one simple command.
@@ -101,6 +103,8 @@ type Command struct {
 
 	// the Values as paths, also those in the home directory, in their prefix; "" = it is unknown
 	paths []word
+	// it runs a file that was written before, and that is not one of a shell like bash
+	foreign bool
 
 	fed   bool // its whole standard input has been parsed as commands
 	given bool // its standard input may be something other than a terminal
@@ -150,15 +154,15 @@ var recent memo
 func Parse(text string) *Script {
 	s := recent.findScript(text)
 	if s == nil {
-		s = parseTree(text, origin{from: -1, in: &place{now: []string{""}}})
+		s = parseTree(text, origin{from: -1, in: &place{now: []string{""}}}, nil)
 		s.unclear, s.judged = s.Opaque(), true
 		recent.keepScript(text, s)
 	}
 	return s
 }
 
-func parseTree(text string, o origin) *Script {
-	s := &Script{Commands: make([]Command, 0, usualCommands)}
+func parseTree(text string, o origin, written Written) *Script {
+	s := &Script{Commands: make([]Command, 0, usualCommands), written: written}
 	s.parseText(text, o)
 	s.resolveWords()
 	s.forgetHome()

@@ -411,6 +411,7 @@ func (s *Script) addCommand(c *Command) {
 	for i := range inner {
 		s.addCommand(&inner[i])
 	}
+	s.follow(at)
 }
 
 func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {

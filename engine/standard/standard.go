@@ -36,11 +36,13 @@ func New(o Options) (*engine.Engine, *host.Table, error) {
 		eo.Host = o.Wrap(eo.Host)
 	}
 	eo.Schema = schemas.Compiler{}
+	var e *engine.Engine
 	eo.Touch = func(ctx context.Context, c *engine.Call, t *engine.Tool) engine.Touched {
 		ended := func() bool { return ctx != nil && ctx.Err() != nil }
-		return touch.Finder{Home: o.Host.User, Ended: ended}.Call(c, t)
+		return touch.Finder{Home: o.Host.User, Ended: ended, Wrote: e.Written()}.Call(c, t)
 	}
-	e, err := engine.New(eo)
+	var err error
+	e, err = engine.New(eo)
 	if err != nil {
 		table.Close()
 		return nil, nil, err

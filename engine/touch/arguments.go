@@ -28,7 +28,7 @@ func (a arguments) addArguments(args map[string]any) {
 
 // addArgument adds the paths in one argument.
 func (a arguments) addArgument(key string, v any) {
-	if !a.t.work.spend(1) {
+	if !a.t.disk.spend(1) {
 		a.t.markUnknown(a.writes)
 		return
 	}
@@ -77,7 +77,9 @@ func (a arguments) addText(key, text string) {
 	case subject.IsPath(key):
 		name := shell.WithoutScheme(text)
 		a.t.addPath(name, false)
+		before := len(a.t.writes)
 		a.t.addPath(name, a.writes)
+		a.t.fills = append(a.t.fills, a.t.writes[before:]...)
 	default:
 		for _, m := range shell.Spellings(strings.TrimSpace(text)) {
 			m.By, m.Writes = a.tool, a.writes

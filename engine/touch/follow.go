@@ -3,7 +3,6 @@
 package touch
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -22,33 +21,6 @@ func (t *Touched) abs(name string) string {
 		name = t.dir + separator + name
 	}
 	return name
-}
-
-// resolvePath returns an absolute path with the links of its folder followed (lies), and its target
-// (leads). After a link, ".." is resolved as the operating system does. ok is false if the system
-// cannot resolve the path: then no file can be opened by that name.
-func (t *Touched) resolvePath(p string) (lies, leads string, ok bool) {
-	for len(p) > 1 && strings.HasSuffix(p, separator) {
-		p = p[:len(p)-1]
-	}
-	at := strings.LastIndex(p, separator)
-	if base := p[at+1:]; at < 0 || base == ".." || base == "." || base == "" {
-		leads, ok = t.links.Of(p)
-		return leads, leads, ok
-	}
-	dir, ok := t.realFolder(p[:at+1])
-	if !ok {
-		return filepath.Clean(p), filepath.Clean(p), false
-	}
-	lies = filepath.Join(dir, p[at+1:])
-	if !t.work.spend(1 + len(lies)/longName) {
-		return lies, lies, false
-	}
-	if _, err := os.Readlink(lies); err != nil { // no link
-		return lies, lies, true
-	}
-	leads, ok = t.links.Of(lies)
-	return lies, leads, ok
 }
 
 // addBehindLinks adds the paths that a command line touches through links that it makes itself.
@@ -98,20 +70,4 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 			}
 		}
 	}
-}
-
-// realFolder returns a folder with links followed. It caches the results: commands name many files
-// of the same folder.
-func (t *Touched) realFolder(dir string) (string, bool) {
-	if real, ok := t.folders[dir]; ok {
-		return real, true
-	}
-	real, ok := t.links.Of(dir)
-	if ok {
-		if t.folders == nil {
-			t.folders = map[string]string{}
-		}
-		t.folders[dir] = real
-	}
-	return real, ok
 }

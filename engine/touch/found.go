@@ -4,13 +4,10 @@
 package touch
 
 import (
-	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -44,7 +41,7 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	if before, ok := t.found[pattern]; ok {
 		return before, true
 	}
-	found, ok := t.glob(pattern)
+	found, ok := t.disk.glob(pattern)
 	if !ok {
 		return nil, false
 	}
@@ -60,81 +57,11 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	return out, true
 }
 
-// glob returns the files that match an absolute pattern with slashes, at most maxFound.
-func (t *Touched) glob(pattern string) (found []string, ok bool) {
-	parts := strings.Split(pattern, "/")
-	found = []string{parts[0] + "/"}
-	fixed := true // found is one folder, which may not exist
-	for _, part := range parts[1:] {
-		var next []string
-		wild := strings.ContainsAny(unescaped(part, "x"), "*?[")
-		for _, dir := range found {
-			if !wild {
-				one := filepath.Join(dir, unescaped(part, "$1"))
-				if fixed || t.work.spend(1) && realpath.Exists(one) {
-					next = append(next, one)
-				}
-				continue
-			}
-			names, ok := t.namesIn(dir)
-			if !ok || !t.work.spend(1+len(names)/matchesPerLook) {
-				return nil, false
-			}
-			for _, name := range names {
-				if fits, err := path.Match(part, name); err != nil {
-					return nil, false
-				} else if fits {
-					next = append(next, filepath.Join(dir, name))
-				}
-			}
-		}
-		if found, fixed = next, fixed && !wild; len(found) > maxFound || t.work.exhausted() {
-			return nil, false
-		}
-	}
-	if fixed && !realpath.Exists(found[0]) {
-		return nil, true
-	}
-	return found, true
-}
-
-// escape matches a character behind a backslash in a pattern.
-var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(.)`) })
-
-// unescaped returns a part of a pattern with each escaped character replaced.
-func unescaped(part, by string) string {
-	if !strings.Contains(part, `\`) {
-		return part
-	}
-	return escape().ReplaceAllString(part, by)
-}
-
-// namesIn returns the names of the files in a folder; none, if it is none. ok is false if there may
-// be others.
-func (t *Touched) namesIn(dir string) (names []string, ok bool) {
-	if names, ok := t.names[dir]; ok {
-		return names, true
-	}
-	list, all, err := t.work.readDir(dir, maxLooks)
-	if !all && err == nil {
-		return nil, false
-	}
-	for _, e := range list {
-		names = append(names, e.Name())
-	}
-	if t.names == nil {
-		t.names = map[string][]string{}
-	}
-	slices.Sort(names)
-	t.names[dir] = names
-	return names, true
-}
-
 // madeBy returns the paths that match a pattern and that the same command line writes before it, or
 // that contain such paths.
 func (t *Touched) madeBy(name string) (out []string) {
 	pattern, ok := shell.GoPattern(name)
-	if !ok || !t.work.spend(len(t.writes)/matchesPerLook) {
+	if !ok || !t.disk.spend(len(t.writes)/matchesPerLook) {
 		return nil
 	}
 	in := &Touched{dir: glob.Escape(t.dir), home: glob.Escape(t.home)}
@@ -181,13 +108,13 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 		}
 	}
 	for _, dst := range to {
-		if t.work.exhausted() {
+		if t.disk.exhausted() {
 			t.markUnknown(true)
 			return
 		}
-		folder := t.work.spend(1) && realpath.IsDir(dst) || strings.HasSuffix(dst, separator)
+		folder := t.disk.spend(1) && realpath.IsDir(dst) || strings.HasSuffix(dst, separator)
 		for _, src := range from {
-			if !t.work.spend(1) {
+			if !t.disk.spend(1) {
 				break
 			}
 			name := filepath.Base(src)
@@ -212,13 +139,13 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 	if !recursive {
 		return
 	}
-	src, known := t.links.Of(src)
-	l := t.listFolder(src)
+	src, known := t.disk.links.Of(src)
+	l := t.disk.listFolder(src)
 	if !known || len(l.files) > maxCopied || !l.all {
 		t.markUnknown(true)
 		return
 	}
-	if !t.work.spend(len(t.writes) + len(l.files)) {
+	if !t.disk.spend(len(t.writes) + len(l.files)) {
 		t.markUnknown(true)
 		return
 	}
@@ -232,11 +159,11 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 // addOnly adds a folder, and the files below it whose names match. It returns false, and adds
 // nothing, if there may be others.
 func (t *Touched) addOnly(p shell.Path) bool {
-	dir, ok := t.links.Of(t.abs(p.Name))
+	dir, ok := t.disk.links.Of(t.abs(p.Name))
 	if !ok {
 		return false
 	}
-	l := t.listFolder(dir)
+	l := t.disk.listFolder(dir)
 	var found []string
 	for _, one := range l.files {
 		if fits, _ := path.Match(p.Only, filepath.Base(one)); fits {
@@ -250,34 +177,4 @@ func (t *Touched) addOnly(p shell.Path) bool {
 		t.addPath(one, p.Writes)
 	}
 	return true
-}
-
-// listFolder returns the files below a folder, at most maxFound.
-func (t *Touched) listFolder(dir string) listing {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l, ok := t.lists[dir]; ok {
-		return l
-	}
-	l := listing{all: true, dirs: map[string]bool{}}
-	info, err := os.Lstat(dir)
-	isDir := err != nil || info.IsDir()
-	l.files, l.dirs[dir] = []string{dir}, isDir
-	folders := []string{dir}
-	for ; isDir && len(folders) > 0 && l.all; folders = folders[1:] {
-		list, all, err := t.work.readDir(folders[0], maxFound-len(l.files))
-		l.all = l.all && (all || os.IsNotExist(err))
-		for _, e := range list {
-			p := filepath.Join(folders[0], e.Name())
-			if l.files = append(l.files, p); e.IsDir() {
-				l.dirs[p], folders = true, append(folders, p)
-			}
-		}
-	}
-	slices.Sort(l.files)
-	if t.lists == nil {
-		t.lists = map[string]listing{}
-	}
-	t.lists[dir] = l
-	return l
 }

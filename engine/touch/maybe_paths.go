@@ -52,7 +52,7 @@ func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 }
 
 func (t *Touched) addMaybePath(m shell.Maybe) {
-	if !t.work.spend(1) {
+	if !t.disk.spend(1) {
 		t.markUnknown(m.Writes)
 		return
 	}
@@ -63,15 +63,15 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 		return
 	}
 	if m.Tree {
-		p, one.tree = workTree(&t.work, p), true
+		p, one.tree = workTree(&t.disk.budget, p), true
 	}
 	one.paths = []string{filepath.Clean(p)}
-	if lies, leads, ok := t.resolvePath(p); ok {
+	if lies, leads, ok := t.disk.resolvePath(p); ok {
 		one.paths = append(one.paths, lies, leads)
 	}
 	slices.Sort(one.paths)
 	one.paths = slices.Compact(one.paths)
-	if m.Word && t.work.spend(1) {
+	if m.Word && t.disk.spend(1) {
 		info, err := os.Stat(p)
 		one.word = err != nil || info.IsDir()
 	}
@@ -94,7 +94,7 @@ func (t *Touched) findBelow(m *maybe, pattern string) bool {
 	if !m.below {
 		return false
 	}
-	l := t.listFolder(m.paths[len(m.paths)-1])
+	l := t.disk.listFolder(m.paths[len(m.paths)-1])
 	return !l.all || slices.ContainsFunc(l.files, func(p string) bool {
 		fits, _ := path.Match(m.only, filepath.Base(p))
 		return (fits || m.only == "") && glob.Match(pattern, filepath.ToSlash(p))

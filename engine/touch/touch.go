@@ -19,7 +19,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
@@ -46,6 +45,9 @@ type Finder struct {
 	Home string // replaces ~
 	// Ended reports that nobody waits for the result any more; may be nil.
 	Ended func() bool
+	// Wrote reports whether a file, by its absolute path with links followed, was written before in
+	// the same session; nil = none was. Command lines that run such a file are followed into it.
+	Wrote func(path string) bool
 }
 
 // Touched is the files that one call touches. It implements engine.Touched. Its methods are safe
@@ -54,24 +56,22 @@ type Touched struct {
 	dir, project, home    string
 	reads, writes         []string // unique: with links in the folder followed, and the target
 	readsDeep, writesDeep []folder // all files below these are touched too
+	fills                 []string // those of writes whose contents the call decides about
 	commands              []string
 	runsIn                string // the folder of commands
 	program               string
-	maybes                []maybe // paths that may be read or written
+	script                *shell.Script // of the last of commands
+	runsWritten           bool
+	wrote                 func(path string) bool // see Finder
+	maybes                []maybe                // paths that may be read or written
 	unknownReads          bool
 	unknownWrites         bool
 
-	work budget // also after the call has been analyzed
+	disk disk
 
 	// caches while the call is analyzed
-	links   realpath.Resolver
-	folders map[string]string   // real path, by path
-	found   map[string][]string // files, by pattern
-	names   map[string][]string // of the files in a folder
-	seen    map[string]bool     // paths in reads, and those in writes with ">" before them
-
-	mu    sync.Mutex
-	lists map[string]listing // by folder
+	found map[string][]string // files, by pattern
+	seen  map[string]bool     // paths in reads, and those in writes with ">" before them
 }
 
 // folder is a folder below which files are touched.
@@ -88,13 +88,6 @@ func (f *folder) touches(path string) bool {
 	rel, ok := strings.CutPrefix(filepath.ToSlash(path),
 		strings.TrimSuffix(filepath.ToSlash(f.dir), "/")+"/")
 	return !ok || f.fits(rel)
-}
-
-// listing is the files and folders below a folder.
-type listing struct {
-	files []string
-	dirs  map[string]bool // which of files are folders
-	all   bool            // files is complete
 }
 
 var _ engine.Touched = (*Touched)(nil)
@@ -124,6 +117,17 @@ func (t *Touched) Commands() []string { return t.commands }
 // Dir returns the folder in which the command lines run, with links followed.
 func (t *Touched) Dir() string { return t.runsIn }
 
+// Fills returns those of Writes about whose contents the call decides: it does not only remove them
+// or change their mode.
+func (t *Touched) Fills() []string { return t.fills }
+
+// RunsWritten reports whether a command line runs a file that was written before: see Finder.
+func (t *Touched) RunsWritten() bool { return t.runsWritten }
+
+// Script returns the parsed command line of the call, with the text of the files that it runs and
+// that were written before; nil = there is none.
+func (t *Touched) Script() *shell.Script { return t.script }
+
 // CanWrite reports whether the call may write the file at path, an absolute path with its links
 // followed. A program that runs code, such as make, may write any file.
 func (t *Touched) CanWrite(path string) bool {
@@ -144,9 +148,9 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	case s.Kind == subject.Command:
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
 			t.dir = t.abs(cwd)
-			t.dir, _ = t.links.Of(t.dir) // the command is started there
+			t.dir, _ = t.disk.links.Of(t.dir) // the command is started there
 		}
-		t.runsIn, _ = t.links.Of(t.dir)
+		t.runsIn, _ = t.disk.links.Of(t.dir)
 		t.addCommand(value.Text(c.Args, s.Arg))
 	case s.Kind == subject.Path:
 		t.addSubject(s, c.Args)
@@ -176,8 +180,9 @@ func (f Finder) touched(dir, project string) *Touched {
 	if project == "" {
 		project = dir
 	}
-	t := &Touched{dir: dir, project: project, home: f.Home, work: budget{ended: f.Ended}}
-	t.links.Spend = t.work.spend
+	t := &Touched{dir: dir, project: project, home: f.Home, wrote: f.Wrote,
+		disk: disk{budget: budget{ended: f.Ended}}}
+	t.disk.links.Spend = t.disk.spend
 	return t
 }
 
@@ -197,6 +202,7 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	}
 	if s.Writes {
 		t.addPath(name, true)
+		t.fills = t.writes
 	}
 	if !s.Below {
 		return
@@ -212,7 +218,8 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 // addCommand adds the paths that a command line touches.
 func (t *Touched) addCommand(line string) {
 	t.commands = append(t.commands, line)
-	s := shell.Parse(line)
+	s := shell.ParseWith(line, t.written())
+	t.script, t.runsWritten = s, t.runsWritten || s.RunsWritten()
 	p := s.Paths()
 	t.program = p.Program
 	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites ||
@@ -229,13 +236,19 @@ func (t *Touched) addCommand(line string) {
 			continue
 		}
 		if one.From != "" {
+			before := len(t.writes)
 			t.addCopies(one, shopt)
+			t.fills = append(t.fills, t.writes[before:]...)
 			continue
 		}
 		if one.Pattern && (shopt || !t.addMatches(one)) {
 			t.markUnknown(one.Writes)
 		}
+		before := len(t.writes)
 		t.addPath(one.Name, one.Writes)
+		if one.Fills {
+			t.fills = append(t.fills, t.writes[before:]...)
+		}
 		if one.Below {
 			t.addFolder(one.Name, one.Writes)
 		}
@@ -276,7 +289,7 @@ func (t *Touched) addPath(name string, writes bool) {
 		all = append(all, p)
 	}
 	for _, p := range all {
-		lies, leads, ok := t.resolvePath(p)
+		lies, leads, ok := t.disk.resolvePath(p)
 		if !ok {
 			t.markUnknown(writes)
 		}
@@ -303,7 +316,7 @@ func (t *Touched) isNew(path string, writes bool) bool {
 
 // addFolder adds everything below a folder.
 func (t *Touched) addFolder(name string, writes bool) {
-	dir, ok := t.links.Of(t.abs(name))
+	dir, ok := t.disk.links.Of(t.abs(name))
 	switch {
 	case !ok:
 		t.markUnknown(writes)
@@ -350,7 +363,7 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 		if dir := filepath.ToSlash(d.dir); !within(folder, dir) && !within(dir, folder) {
 			continue
 		}
-		l := t.listFolder(d.dir)
+		l := t.disk.listFolder(d.dir)
 		for _, p := range l.files {
 			if glob.Match(pattern, filepath.ToSlash(p)) && (l.dirs[p] || d.touches(p)) {
 				return false, true, true

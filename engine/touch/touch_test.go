@@ -460,15 +460,15 @@ func TestWorkIsBounded(t *testing.T) {
 	} {
 		said := f.Command(tt.command, dir, dir)
 		said.Fits("writes", "**/nothing")
-		n := int(said.work.looks.Load())
+		n := int(said.disk.looks.Load())
 		// what exceeds the limit is counted, and not done
 		over := n > tt.looks && (tt.looks < maxLooks || n > 2*maxLooks)
 		if over || said.Unknown() != tt.unknown {
 			t.Errorf("%s: got %d looks, unknown %v, want at most %d, %v", name, n, said.Unknown(),
 				tt.looks, tt.unknown)
 		}
-		if name != "link chain" && name != "loops" && len(said.folders) > 350 {
-			t.Errorf("%s: %d folders were followed", name, len(said.folders))
+		if name != "link chain" && name != "loops" && len(said.disk.folders) > 350 {
+			t.Errorf("%s: %d folders were followed", name, len(said.disk.folders))
 		}
 	}
 }
@@ -486,7 +486,7 @@ func TestEndedWork(t *testing.T) {
 		asked := 0
 		f := Finder{Home: dir, Ended: func() bool { asked++; return asked > after }}
 		said := f.Command("touch"+paths.String(), dir, dir)
-		if n := int(said.work.looks.Load()); !said.Unknown() || n > 1500 {
+		if n := int(said.disk.looks.Load()); !said.Unknown() || n > 1500 {
 			t.Errorf("ended after %d: got %d looks, unknown %v", after, n, said.Unknown())
 		}
 		if _, sure := said.Fits("writes", "**/.env"); sure {

@@ -1,0 +1,113 @@
+// This file follows a command line into files that were written before, and that it runs: such a
+// file is no program that the user has put there.
+
+package shell
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Written returns the text of a file that was written before, by whoever asks about the command
+// line. name is as in Path. ok is false for other files. text is "" if it cannot be read.
+type Written func(name string) (text string, ok bool)
+
+// ParseWith is like Parse. Files that were written before and that the line runs are parsed as part
+// of it if they are commands of a shell; otherwise they are unknown parts.
+func ParseWith(text string, written Written) *Script {
+	s := Parse(text)
+	if written == nil || !s.RunsFiles() {
+		return s
+	}
+	return parseTree(text, origin{from: -1, in: &place{now: []string{""}}}, written)
+}
+
+// RunsFiles reports whether the command line names files that it runs.
+func (s *Script) RunsFiles() bool {
+	return slices.ContainsFunc(s.Commands, func(c Command) bool { return s.ranBy(&c) != nil })
+}
+
+// RunsWritten reports whether the command line runs a file that was written before.
+func (s *Script) RunsWritten() bool { return len(s.included) > 0 }
+
+// ranBy returns the files that c may run. Those that a test runner loads are the code that is being
+// developed, and none.
+func (s *Script) ranBy(c *Command) []string {
+	if checkPrograms()[c.Name] || checkPrograms()[c.module()] {
+		return nil
+	}
+	files := c.runs()
+	if s.finds && c.Name != "" { // the search path may lead to it
+		files = append(files, c.Name)
+	}
+	return files
+}
+
+// follow parses the files that command number at runs, if they were written before.
+func (s *Script) follow(at int) {
+	if s.written == nil {
+		return
+	}
+	c := s.Commands[at]
+	for _, file := range s.ranBy(&c) {
+		for _, dir := range c.in.now {
+			name := file
+			if !rooted(file) {
+				name = within(dir, file)
+			}
+			if text, ok := s.written(name); ok {
+				s.include(at, file, name, text)
+			}
+		}
+	}
+}
+
+// include parses a file that command number at runs, once. If it is not one of a shell, the command
+// has an unknown part.
+func (s *Script) include(at int, file, name, text string) {
+	c := s.Commands[at]
+	if text == "" || !runsCommands(&c, file, text) {
+		s.Commands[at].foreign = true
+		s.included = append(s.included, name)
+		return
+	}
+	if slices.Contains(s.included, name) {
+		return
+	}
+	s.included = append(s.included, name)
+	s.parseText(text, c.origin())
+}
+
+// runsCommands reports whether c runs the text of a file as commands of a shell like bash.
+func runsCommands(c *Command, file, text string) bool {
+	if c.Name == "source" || c.Name == "." || isShell(c.Name) && c.script() == file {
+		return otherLanguage(c.Name) == ""
+	}
+	if file != c.Argv[0] {
+		return false
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	if !strings.HasPrefix(first, "#!") { // a shell that fails to execute it reads it itself
+		return !strings.Contains(first, "\x00")
+	}
+	words := strings.Fields(first[2:])
+	for len(words) > 0 && (path.Base(words[0]) == "env" || words[0] == "-S") {
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	name := path.Base(words[0])
+	return isShell(name) && otherLanguage(name) == ""
+}
+
+// ProjectFiles returns the names of files, in lower case, that programs run without being told to.
+func ProjectFiles() []string {
+	all := []string{"index.js", "index.mjs", "index.cjs", "index.ts"} // of a folder that is named
+	for _, names := range projectFiles() {
+		all = append(all, names...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

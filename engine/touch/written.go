@@ -1,0 +1,69 @@
+// This file follows command lines into files that were written before in the same session.
+
+package touch
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/shell"
+)
+
+// maxScript is how much of a file is parsed: as much as of a command line.
+const maxScript = 64 << 10
+
+// Parse returns the parsed form of a command line that runs in dir, with the text of the files that
+// it runs and that were written before.
+func (f Finder) Parse(line, dir string) *shell.Script {
+	return shell.ParseWith(line, f.touched(dir, "").written())
+}
+
+// written returns the function with which shell finds files that were written before; nil = none
+// was.
+func (t *Touched) written() shell.Written {
+	if t.wrote == nil {
+		return nil
+	}
+	files := shell.ProjectFiles()
+	return func(name string) (text string, ok bool) {
+		_, path, known := t.disk.resolvePath(t.abs(name))
+		switch {
+		case !known:
+			return "", false
+		case t.wrote(path):
+			return readScript(path), true
+		case slices.Contains(files, filepath.Base(path)): // programs look for it further up, too
+			for dir := filepath.Dir(filepath.Dir(path)); t.disk.spend(1); dir = filepath.Dir(dir) {
+				if t.wrote(filepath.Join(dir, filepath.Base(path))) {
+					return "", true
+				}
+				if dir == filepath.Dir(dir) {
+					break
+				}
+			}
+		}
+		for _, file := range files { // if it is a folder
+			if t.wrote(filepath.Join(path, file)) {
+				return "", true
+			}
+		}
+		return "", false
+	}
+}
+
+// readScript returns the text of a file; "" if it cannot be read, or is too long to be parsed.
+func readScript(path string) string {
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxScript+1))
+	if err != nil || len(b) > maxScript {
+		return ""
+	}
+	return string(b)
+}
