@@ -74,7 +74,8 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 		"\\\n"); at -= 2 {
 		text = "\\\n" + text // the parser leaves these out
 	}
-	ok = ok && (w.source(r.Word) != end || !joinsTo(text, end)) // a quoted word: nothing is joined
+	quoted := strings.ReplaceAll(w.source(r.Word), "\\\n", "") != end // then no lines are joined
+	ok = ok && (quoted || !joinsTo(text, end)) && !(r.Op == syntax.DashHdoc && holdsHeredoc(r.Hdoc))
 	for _, p := range r.Hdoc.Parts {
 		_, plain := p.(*syntax.Lit)
 		for line := range strings.Lines(w.source(p)) {
@@ -86,6 +87,17 @@ func (w *walker) checkHeredocEnd(r *syntax.Redirect) {
 	if !ok {
 		w.s.Err = errHeredoc
 	}
+}
+
+// holdsHeredoc reports whether there is a here-document within another one. Bash removes the tabs
+// before the lines of <<-, also those of the inner one, before it reads that.
+func holdsHeredoc(body *syntax.Word) (found bool) {
+	syntax.Walk(body, func(n syntax.Node) bool {
+		r, is := n.(*syntax.Redirect)
+		found = found || is && r.Hdoc != nil
+		return !found
+	})
+	return found
 }
 
 // joinsTo reports whether lines of a text that a backslash joins are, or begin with, the word end.
