@@ -97,6 +97,8 @@ func (f *finder) maybes(c *Command) {
 		end = at
 	}
 	f.foldersRead(c)
+	// the operands of a formatter are files and folders
+	fixes := checkPrograms()[name] && slices.ContainsFunc(c.Argv[1:], changing().MatchString)
 	onlyChecks, script := checks(c, name), c.script()
 	for i := 1; i < end; i++ {
 		w := c.Argv[i]
@@ -105,7 +107,7 @@ func (f *finder) maybes(c *Command) {
 			continue
 		}
 		operand := !strings.HasPrefix(w, "-")
-		isValue := i > 1 && outputFlag().MatchString(c.Argv[i-1])
+		isValue := fixes || i > 1 && outputFlag().MatchString(c.Argv[i-1])
 		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || isValue),
 			Value: isValue}
 		f.maybe(c, i, m)
@@ -269,9 +271,9 @@ func Spellings(w string) (out []Maybe) {
 		all = append(all, value)
 	}
 	for _, one := range slices.Clone(all) {
-		if strings.ContainsAny(one, ":,=") && !strings.Contains(one, "://") {
+		if strings.ContainsAny(one, ":,=@") && !strings.Contains(one, "://") {
 			all = append(all, strings.FieldsFunc(one, func(r rune) bool {
-				return r == ':' || r == ',' || r == '='
+				return r == ':' || r == ',' || r == '=' || r == '@'
 			})...)
 		}
 	}

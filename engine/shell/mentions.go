@@ -136,12 +136,19 @@ func printed(c *Command) string {
 	return ""
 }
 
+// mayRun reports whether a word of c may be a command line, or the name of a program that uses
+// files; that of a module of Python is no such program.
+func mayRun(c *Command) bool {
+	return slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+		_, known := fileWays()[w]
+		return known && c.module() == "" || strings.ContainsAny(w, shellSigns)
+	})
+}
+
 // carried adds the paths of the commands that c may run.
 func (f *finder) carried(c *Command) {
 	if f.wrote == nil || texts()[c.Name] && !c.carries() || places()[c.Name] ||
-		!c.carries() && !slices.ContainsFunc(c.Argv[1:], func(w string) bool {
-			return strings.ContainsAny(w, shellSigns)
-		}) {
+		!c.carries() && !mayRun(c) {
 		return
 	}
 	left := maxGuessed

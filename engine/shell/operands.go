@@ -39,6 +39,11 @@ func (o *operands) walk(way how) {
 		for _, v := range o.given("file") { // of patterns
 			o.value(v, false)
 		}
+		for i := 2; i < len(o.c.Argv) && !strings.HasSuffix(o.a.program, "grep"); i++ {
+			if w := o.c.Argv[i-1]; w == "--from-file" || w == "--file" || spells(w, "-f") {
+				o.f.maybe(o.c, i, Maybe{By: o.c.Name})
+			}
+		}
 		inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
 			o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
 		o.skipFirst(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
@@ -126,7 +131,8 @@ func (o *operands) skipFirst(writes, deep bool) {
 		return o.a.program == "chmod" && strings.HasPrefix(w, "-") &&
 			strings.Trim(w, "-rwxXst,+=ugoa") == ""
 	}
-	given := slices.ContainsFunc(o.c.Argv, minus) || o.a.has(o.c, "e") == yes ||
+	expression := o.a.program != "jq" && o.a.program != "yq" && o.a.has(o.c, "e") == yes
+	given := slices.ContainsFunc(o.c.Argv, minus) || expression ||
 		o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes ||
 		len(o.given("file")) > 0
 	if !given && len(all) > 0 {
