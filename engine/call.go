@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"io/fs"
 	"sync"
 	"time"
 
@@ -146,6 +147,13 @@ func (u *Use) DecidedDir() string {
 		return ""
 	}
 	return u.call.touches().whole().Dir()
+}
+
+// Seen reports whether a file that the tool has opened at one of the decided paths was compared
+// with what guards and rules name, or need not be. It is false for a file with several names (hard
+// links) that was not there then. Call it as Decided.
+func (u *Use) Seen(info fs.FileInfo) bool {
+	return u.call == nil || u.call.touches().whole().Seen(info)
 }
 
 // Continues reports that the tool's work continues after Run returns, as that of a background job

@@ -5,6 +5,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"reflect"
 	"sync"
 	"time"
@@ -27,6 +28,9 @@ type Touched interface {
 	// RunsWritten reports whether a command line runs a file about whose contents an earlier call
 	// has decided: see Engine.Written.
 	RunsWritten() bool
+	// Seen reports whether a file that is opened now was compared with the files of guards under
+	// all its names, or need not be.
+	Seen(info fs.FileInfo) bool
 	Dir() string // the folder in which they run, with links followed; "" = it is unknown
 	// CanWrite reports whether the call may write the file at path, an absolute path with its links
 	// followed. A command line that runs a program such as make may write any file.
@@ -53,6 +57,7 @@ func (unknownTouched) WritesBelow() []string              { return []string{"/"}
 func (unknownTouched) Commands() []string                 { return nil }
 func (unknownTouched) Fills() []string                    { return nil }
 func (unknownTouched) RunsWritten() bool                  { return false }
+func (unknownTouched) Seen(fs.FileInfo) bool              { return true }
 func (unknownTouched) Dir() string                        { return "" }
 func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -27,6 +28,7 @@ func (f fakeTouch) Writes() []string          { return []string{f.file} }
 func (f fakeTouch) Unknown() bool             { return !f.sure }
 func (fakeTouch) WritesBelow() []string       { return nil }
 func (fakeTouch) Commands() []string          { return nil }
+func (fakeTouch) Seen(fs.FileInfo) bool       { return true }
 func (fakeTouch) Dir() string                 { return "" }
 func (fakeTouch) Fills() []string             { return nil }
 func (fakeTouch) RunsWritten() bool           { return false }

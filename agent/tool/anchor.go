@@ -44,13 +44,20 @@ func moved(err error) error {
 }
 
 // openDecided opens a file for reading, if path still leads to one of the decided paths.
-func openDecided(path string, decided []string) (*os.File, error) {
+func openDecided(use *engine.Use, path string, decided []string) (*os.File, error) {
 	to, err := decidedPath(path, decided)
 	if err != nil {
 		return nil, err
 	}
 	f, err := nolink.Open(to)
-	return f, moved(err)
+	if err != nil {
+		return nil, moved(err)
+	}
+	if st, err := f.Stat(); err != nil || !use.Seen(st) { // another file has got this name
+		f.Close()
+		return nil, errMoved
+	}
+	return f, nil
 }
 
 // place is a folder or a file that a tool searches or lists.
@@ -101,7 +108,7 @@ func searched(op string, use *engine.Use, name string) (*place, error) {
 	if st.IsDir() {
 		p.tree, err = nolink.OpenTree(to)
 	} else {
-		p.file, err = nolink.Open(to)
+		p.file, err = openDecided(use, to, decided)
 	}
 	if err != nil {
 		return nil, explain(op, name, moved(err))

@@ -83,7 +83,7 @@ func planEdit(ctx context.Context, use *engine.Use) (*change, int, error) {
 		return nil, 0, fmt.Errorf("edit %s: has %d bytes, more than the %d that can be edited",
 			name, st.Size(), editBytes)
 	}
-	f, err := openDecided(path, decided)
+	f, err := openDecided(use, path, decided)
 	if err != nil {
 		return nil, 0, explain("edit", name, err)
 	}

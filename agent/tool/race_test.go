@@ -109,3 +109,40 @@ func TestLinkFlipsBetweenCheckAndUse(t *testing.T) {
 		})
 	}
 }
+
+// TestHardLinkFlipsBetweenCheckAndUse: a file that gets the name of another one after the check, as
+// a hard link, is not read.
+func TestHardLinkFlipsBetweenCheckAndUse(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string]map[string]any{
+		"read": {"path": "safe/f"},
+		"edit": {"path": "safe/f", "edits": []any{map[string]any{"old": "in", "new": "out of"}}},
+		"grep": {"pattern": "in", "path": "safe/f"},
+	} {
+		for _, late := range []bool{false, true} {
+			dir := raceWorld(t)
+			e := raceEngine(t, dir, "read(./secret/**)", "write(./secret/**)", "grep(./secret/**)")
+			flip := func(bool) {
+				at := filepath.Join(dir, "safe/f")
+				if err := os.Remove(at); err != nil {
+					t.Error(err)
+				}
+				if err := os.Link(filepath.Join(dir, "secret/f"), at); err != nil {
+					t.Skip("this system has no hard links")
+				}
+			}
+			if !late {
+				flip(true)
+				flip = nil
+			}
+			r := e.Dispatch(t.Context(), &engine.Call{ID: "1", Tool: name, Args: args,
+				Origin: "user", Env: &event.Envelope{CWD: dir, Project: dir}, Together: flip})
+			text := chat.PlainText(r.Content)
+			want := map[bool]string{false: "refused by the user's rule", true: "leads elsewhere"}
+			if !r.IsError || !strings.Contains(text, want[late]) ||
+				strings.Contains(text, "in secret") {
+				t.Errorf("%s, late %v: got %v: %s", name, late, r.IsError, text)
+			}
+		}
+	}
+}

@@ -62,7 +62,7 @@ func runRead(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := openDecided(path, decided)
+	f, err := openDecided(use, path, decided)
 	if err != nil {
 		return nil, explain("read", name, err)
 	}

@@ -112,7 +112,7 @@ func forDiff(use *engine.Use, path string, size int64) (text string, ok bool) {
 		return "", false
 	}
 	_, decided := use.Decided()
-	f, err := openDecided(path, decided)
+	f, err := openDecided(use, path, decided)
 	if err != nil {
 		return "", false
 	}

@@ -67,7 +67,8 @@ type Touched struct {
 	unknownReads          bool
 	unknownWrites         bool
 
-	disk disk
+	disk   disk
+	linked linked
 
 	// caches while the call is analyzed
 	found map[string][]string // files, by pattern
@@ -372,6 +373,9 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 		sure = sure && l.all
 	}
 	sure = sure && (what != "writes" || !inTree(t.maybes, pattern))
+	if named, below, known := t.otherNames(what, folder, pattern); named || below || !known {
+		return named, below, named || below
+	}
 	return false, false, sure && t.perhaps(what, pattern) == ""
 }
 
