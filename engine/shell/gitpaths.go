@@ -43,6 +43,9 @@ func (o *operands) git() {
 	case "stash":
 		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
 			o.gitWrites(workTree, "")
+			if o.a.has(o.c, "a") != no || o.a.has(o.c, "all") != no { // what git ignores, too
+				o.f.addPath(o.c.in, Path{Name: ".", Below: true})
+			}
 		}
 	case "bisect":
 		if !slices.Contains([]string{"log", "terms", "view", "visualize"}, verb) {
@@ -85,8 +88,9 @@ func (o *operands) git() {
 // gitChanges adds what a subcommand writes that names no files.
 func (o *operands) gitChanges(sub, verb string) {
 	switch {
-	case sub == "filter-branch" || sub == "mergetool", o.a.has(o.c, "prefix") != no,
-		o.a.has(o.c, "unsafe-paths") != no: // also outside of the work tree
+	case sub == "filter-branch" || sub == "mergetool", gitUnnamed()[sub] &&
+		(o.a.has(o.c, "prefix") != no ||
+			o.a.has(o.c, "unsafe-paths") != no): // also outside of the work tree
 		o.f.unknown(true, ownNames, "")
 	case gitUnnamed()[sub] && !slices.Contains(gitShows[sub], verb) &&
 		(sub != "apply" || !o.gitChecks()):

@@ -61,6 +61,7 @@ func (f *finder) mentions(c *Command, text string, m Maybe) {
 // their standard input.
 var listing = map[how][]string{
 	likeTar:  {"-T", "--files-from"},
+	likeZip:  {"-@", "--names-stdin"},
 	likeGit:  {"--stdin", "--stdin-paths", "--pathspec-from-file", "--include-path"},
 	likeCurl: {"-K", "--config", "-i", "--input-file"},
 	toLast:   {"--files-from", "--include-from"},

@@ -94,6 +94,8 @@ func TestOrdinaryPasses(t *testing.T) {
 		"kubectl create configmap x --from-file=src", "docker run -d nginx", "npm run -s protected",
 		"jq -r .env f", "jq -e .env f", "rg -n .env src", "ruff check protected", "brew install f",
 		"python -m black --check protected", "npm run sort", "git clone git@github.com:a/b.git",
+		"git push -u origin \"$(git branch --show-current)\"",
+		"git show $(git rev-parse HEAD) --stat",
 		"git commit -am 'fix .env'", "git -C src status", "git -C src log --oneline",
 		"git log -- .env", "git check-ignore -v .env", "git tag v1.0 -m .env",
 		"git archive --format=tar HEAD | gzip > x.tgz", "git fast-export --all > x",
