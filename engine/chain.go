@@ -213,6 +213,9 @@ func (c *chain) step(s *vm.Strand) bool {
 		t.Error = c.failed(err)
 	} else {
 		c.succeeded()
+		if o.Ask != "" && o.Reason == "" {
+			o.Reason = c.why()
+		}
 		t.Outcome, t.Reason = o.verb(), o.Reason
 		t.Changed, t.hides = c.apply(o), c.h.Scrub || c.h.OnError == event.FailBlock
 	}

@@ -310,17 +310,19 @@ func (c *decision) accept(q *Question, a Answer) {
 // the rule always, "" if none is narrow enough, or with the mode auto if the call is sealed.
 func headless(asks []Ask, always string, sealed bool) string {
 	var parts []string
-	routine := false
+	routine, before := false, ""
 	for _, a := range asks {
+		if a.Reason == before { // it is shown once
+			a.Reason = ""
+		} else {
+			before = a.Reason
+		}
 		if routine = routine || a.routine; a.routine || a.Rule != "" {
-			parts = append(parts, a.Text)
+			parts = append(parts, a.Text+inParentheses(a.Reason))
 			continue
 		}
-		s := fault.Position{File: a.Script, Line: a.Line}.String() + " asks: " + a.Text
-		if a.Reason != "" {
-			s += " (" + a.Reason + ")"
-		}
-		parts = append(parts, s)
+		who := fault.Position{File: a.Script, Line: a.Line}.String()
+		parts = append(parts, who+" asks: "+a.Text+inParentheses(a.Reason))
 	}
 	text := "refused: no one can approve this in a non-interactive run: " +
 		strings.Join(parts, "; ")
@@ -336,6 +338,14 @@ func headless(asks []Ask, always string, sealed bool) string {
 		}
 	}
 	return text
+}
+
+// inParentheses returns a reason as it follows a question; "" = there is none.
+func inParentheses(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
 }
 
 // approve fires tool_approval.

@@ -14,7 +14,7 @@ import (
 )
 
 // ruling is the decision of the rules about a call with its final arguments; zero: no rule matches.
-type ruling struct{ decision, rule string }
+type ruling struct{ decision, rule, why string }
 
 // ruled evaluates the rules; it returns false if a rule denies the call, in any mode and despite
 // any allow.
@@ -27,7 +27,11 @@ func (c *decision) ruled() bool {
 	if c.ruling.decision != "deny" {
 		return true
 	}
-	c.d.refuse("denied", "rule_deny", "refused by the user's rule "+c.ruling.rule)
+	text := "refused by the user's rule " + c.ruling.rule
+	if c.ruling.why != "" {
+		text += ": " + c.ruling.why
+	}
+	c.d.refuse("denied", "rule_deny", text)
 	return false
 }
 
@@ -36,15 +40,15 @@ func (c *decision) askRules() ruling {
 	rules, call, tool := c.d.e.opts.Rules, c.d.final(), c.d.found // the call may outlive d
 	touched := c.d.touches().whole
 	r, err := within(c.d.ctx, func() ruling {
-		decision, rule := rules.Decide(call, tool, touched)
-		return ruling{decision, rule}
+		decision, rule, why := rules.Decide(call, tool, touched)
+		return ruling{decision, rule, why}
 	})
 	var panicked *apart.PanicError
 	switch {
 	case errors.As(err, &panicked):
-		return ruling{"ask", fmt.Sprintf("(the rules failed: %v)", panicked.Value)}
+		return ruling{decision: "ask", rule: fmt.Sprintf("(the rules failed: %v)", panicked.Value)}
 	case err != nil:
-		return ruling{"ask", "(the evaluation of the rules did not finish)"}
+		return ruling{decision: "ask", rule: "(the evaluation of the rules did not finish)"}
 	}
 	return r
 }
@@ -60,9 +64,10 @@ func (r ruling) ask() *Ask {
 		return nil
 	}
 	if text, ok := strings.CutPrefix(r.rule, "("); ok { // the reason why no rule can be evaluated
-		return &Ask{Rule: r.rule, Text: strings.TrimSuffix(text, ")")}
+		return &Ask{Rule: r.rule, Text: strings.TrimSuffix(text, ")"), Reason: r.why}
 	}
-	return &Ask{Rule: r.rule, Text: "the rule " + r.rule + " wants you to be asked"}
+	return &Ask{Rule: r.rule, Text: "the rule " + r.rule + " wants you to be asked",
+		Reason: r.why}
 }
 
 // always returns the rule that would let similar calls pass, if only the routine question applies;

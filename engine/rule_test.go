@@ -15,18 +15,19 @@ type fakeRules struct {
 	decision string
 	fails    bool
 	pattern  string
+	why      string
 	stored   []string
 	full     bool
 	seen     []map[string]any
 }
 
 func (r *fakeRules) Decide(c *engine.Call, _ *engine.Tool,
-	_ func() engine.Touched) (string, string) {
+	_ func() engine.Touched) (decision, rule, why string) {
 	if r.fails {
 		panic("broken")
 	}
 	r.seen = append(r.seen, c.Args)
-	return r.decision, "r(x)"
+	return r.decision, "r(x)", r.why
 }
 
 func (r *fakeRules) Pattern(*engine.Call, *engine.Tool) string { return r.pattern }

@@ -45,6 +45,10 @@ type Touched interface {
 	// if the call names that path and its use is unknown: "openssl may write ~/.ssh/x". It is "" if
 	// there is none; otherwise the result of Fits is not certain.
 	Perhaps(what, glob string) string
+	// Why says, for users, why the call touches or may touch a file that matches a glob: which word
+	// names it, and how that is known; if it is not certain, also how to write the call so that it
+	// is. It is "" if the call touches no such file.
+	Why(what, glob string) string
 }
 
 // unknownTouched is the Touched of an unknown call: it may touch files that cannot be predicted.
@@ -63,6 +67,9 @@ func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
 func (unknownTouched) Rooted(glob string) string          { return glob }
 func (unknownTouched) Perhaps(_, _ string) string         { return "" }
+func (unknownTouched) Why(_, _ string) string {
+	return "the files that the call touches could not be determined"
+}
 
 // touches provides the fields of an event that describe what its call touches: computed once, when
 // one of them is read. Each call has them, and few handlers read them, so creating them must be
@@ -164,6 +171,14 @@ func (t *touches) Perhaps(what, glob string) string {
 	ctx, cancel := withLimit(t.ctx, lookTime)
 	defer cancel()
 	text, err := within(ctx, func() string { return whole.Perhaps(what, glob) })
+	t.report(err)
+	return text
+}
+
+// Why calls Why of the call's Touched.
+func (t *touches) Why(what, glob string) string {
+	whole := t.whole()
+	text, err := within(t.ctx, func() string { return whole.Why(what, glob) })
 	t.report(err)
 	return text
 }
@@ -280,16 +295,24 @@ func forHandler[T any](c *chain, look func() T) (T, error) {
 	return within(ctx, look)
 }
 
+// why says why the call touches paths that match the filter of c.h, or may; "" if the filter is
+// about no paths.
+func (c *chain) why() string {
+	filter, ev := &c.h.Filter, c.ev
+	text, _ := forHandler(c, func() string { return filter.Why(ev) })
+	return text
+}
+
 // doubtful asks on behalf of a guard whose filter may match the paths of a call, which are unknown.
 func (c *chain) doubtful() {
 	t := c.h.step(c.ev, 0)
-	t.Outcome, t.Reason = "ask", "the paths of the call are unknown"
 	guards := c.h.ScriptName() + " guards (" + c.h.Filter.String() + ")"
 	text := "this call may touch paths that " + guards
 	filter, ev := &c.h.Filter, c.ev
 	if who, _ := forHandler(c, func() string { return filter.Perhaps(ev) }); who != "" {
-		t.Reason, text = who, who+", which "+guards
+		text = who + ", which " + guards
 	}
-	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text}))
+	t.Outcome, t.Reason = "ask", c.why()
+	c.v.Asks = append(c.v.Asks, c.h.asks(Outcome{Ask: text, Reason: t.Reason}))
 	c.v.Trail = append(c.v.Trail, t)
 }

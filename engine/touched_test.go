@@ -36,7 +36,9 @@ func (f fakeTouch) CanWrite(path string) bool { return f.file == path || !f.sure
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }
-func (fakeTouch) Rooted(glob string) string { return glob }
+func (fakeTouch) Rooted(glob string) string   { return glob }
+func (f fakeTouch) Why(what, _ string) string { return "why it " + what }
+
 func (f fakeTouch) Perhaps(what, _ string) string {
 	if who, ok := strings.CutSuffix(f.file, " perhaps?"); ok && what == "writes" {
 		return who
@@ -162,7 +164,7 @@ func TestWritesFilterPerhaps(t *testing.T) {
 		c.Args = map[string]any{"file": "openssl may write .env perhaps?"}
 	})
 	if w.runs() != 0 || !strings.Contains(chat.PlainText(r.Content),
-		"openssl may write .env, which a.fake guards (writes=.env)") {
+		"openssl may write .env, which a.fake guards (writes=.env) (why it writes)") {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -238,6 +240,7 @@ func (b brokenTouch) Fits(what, glob string) (fits, sure bool) {
 }
 
 func (brokenTouch) Perhaps(_, _ string) string { panic("no answer") }
+func (brokenTouch) Why(_, _ string) string     { panic("no answer") }
 
 // TestFilterOfBrokenTouch: if matching the filter of a guard panics, the user is asked, and the
 // panic is reported.

@@ -149,10 +149,11 @@ type Answer struct {
 // Rules are the user's rules about tool calls: deny before ask before allow. A deny or an ask
 // applies in every mode; an allow skips the routine question only.
 type Rules interface {
-	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", and the rule that decided as
-	// the user wrote it. The arguments are final; t is nil if a script answers for a tool that does
-	// not exist. touched returns the files that the call touches: a built-in tool opens only these.
-	Decide(c *Call, t *Tool, touched func() Touched) (decision, rule string)
+	// Decide returns "deny", "ask", "allow" or, if no rule fits, "", the rule that decided as the
+	// user wrote it, and why it matches or may match, "" if that is plain. The arguments are final;
+	// t is nil if a script answers for a tool that does not exist. touched returns the files that
+	// the call touches: a built-in tool opens only these.
+	Decide(c *Call, t *Tool, touched func() Touched) (decision, rule, why string)
 	// Pattern returns the rule that would let calls like c pass; "" if none is narrow enough.
 	Pattern(c *Call, t *Tool) string
 	// Allow stores such a rule. It is in force when Allow returns.

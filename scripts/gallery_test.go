@@ -73,7 +73,7 @@ func TestGuard(t *testing.T) {
 		{"run git push --force",
 			"asks: Run git push --force? (it can destroy what others have pushed)"},
 		{"run git -C . push origin -uf", "asks: Run git -C . push origin -uf?"},
-		{"run echo x > x.sh; sh x.sh", "it runs a file"},
+		{"run echo x > x.sh; sh x.sh", "sh x.sh lets a file run"},
 		{"run echo x > a/../.env", "secrets are edited by hand"},
 		{"run echo push forward", ""},
 		{"write .env x", "secrets are edited by hand"},

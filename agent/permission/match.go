@@ -4,8 +4,7 @@
 package permission
 
 import (
-	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/value"
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -13,10 +12,12 @@ import (
 	"unicode"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/touch"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 // view is the part of a call that rules see.
@@ -193,20 +194,24 @@ func (r *rule) doubt(v *view, decision, why string) string {
 	return "(" + who + ", which the rule " + r.named() + " asks about)"
 }
 
+// because says why the call touches or may touch a file that the rule matches, if it names files
+// otherwise than by a path of its own; otherwise it returns "".
+func (r *rule) because(v *view) string {
+	if r.subject != subject.Path || r.wild || v.about.Kind == subject.Path {
+		return ""
+	}
+	return v.touched().Why(r.access(), r.pattern)
+}
+
 // commands returns the verdict of the rules about commands on a command line.
 func (r *Rules) commands(v *view) shell.Verdict {
 	if len(r.shell.Deny)+len(r.shell.Ask) == 0 || v.script() == nil {
 		return shell.Verdict{}
 	}
 	verdict := v.script().Check(&r.shell)
-	first := slices.Concat(r.shell.Deny, r.shell.Ask)[0].Reason
-	switch rules := slices.Concat(r.deny, r.ask); {
-	case !verdict.Doubt:
-	case slices.ContainsFunc(rules, func(one rule) bool { return one.named() == verdict.Reason }):
-		verdict.Reason += " (it is unknown whether the command does that)"
-	default:
-		verdict.Reason = first + " (it is unknown whether the command does that: " +
-			verdict.Reason + ")"
+	if verdict.Doubt {
+		rule := cmp.Or(verdict.Reason, slices.Concat(r.shell.Deny, r.shell.Ask)[0].Reason)
+		verdict.Reason = rule + " (it is unknown whether the command does that)"
 	}
 	return verdict
 }

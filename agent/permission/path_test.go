@@ -143,7 +143,7 @@ d grep secret
 			c = bash(text)
 		}
 		c.Env = &event.Envelope{CWD: project, Project: project}
-		got, rule := r.Decide(c, &engine.Tool{Name: tool, ReadOnly: want == "-" &&
+		got, rule, _ := r.Decide(c, &engine.Tool{Name: tool, ReadOnly: want == "-" &&
 			!strings.HasPrefix(tool, "mcp__") && tool != "write" && tool != "bash"}, nil)
 		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a",
 			"": "-"}[got]; letter != want {
@@ -153,23 +153,52 @@ d grep secret
 }
 
 // TestQuestionAboutUnknownProgram checks that the question names the program, the path and the
-// rule.
+// rule, and says why it is asked.
 func TestQuestionAboutUnknownProgram(t *testing.T) {
+	because := "the word ~/.ssh/new is /home/me/.ssh/new, and what ssh-keygen does with it is " +
+		"not known; to be certain, use a program that is known, such as cat or cp, or leave it out"
 	for rule, want := range map[string]string{
 		"write(~/.ssh/**)": "(ssh-keygen may write ~/.ssh/new, which the rule write(~/.ssh/**) ",
 		"read(~/.ssh/**)":  "(ssh-keygen may read ~/.ssh/new, which the rule read(~/.ssh/**) ",
 	} {
 		c := bash("ssh-keygen -f ~/.ssh/new")
-		deny := New(Options{User: "/home/me", Project: "/p", Deny: []string{rule}})
-		if got, text := deny.Decide(c, &engine.Tool{}, nil); got != "ask" ||
-			text != want+"denies)" {
-			t.Errorf("denied by %s: got %s, %q", rule, got, text)
+		for _, o := range []Options{{Deny: []string{rule}}, {Ask: []string{rule}}} {
+			o.User, o.Project = "/home/me", "/p"
+			end := "asks about)"
+			if o.Deny != nil {
+				end = "denies)"
+			}
+			got, text, why := New(o).Decide(c, &engine.Tool{}, nil)
+			if got != "ask" || text != want+end || why != because {
+				t.Errorf("%+v: got %s, %q, %q", o, got, text, why)
+			}
 		}
-		ask := New(Options{User: "/home/me", Project: "/p", Ask: []string{rule}})
-		if got, text := ask.Decide(c, &engine.Tool{}, nil); got != "ask" ||
-			text != want+"asks about)" {
-			t.Errorf("asked by %s: got %s, %q", rule, got, text)
+	}
+}
+
+// TestWhyRulesMatch checks that the reason names the word by which a command matches a rule, and
+// that no reason is given for tools that name files as they are.
+func TestWhyRulesMatch(t *testing.T) {
+	r := New(Options{User: "/home/me", Project: "/p", Deny: []string{"read(**/.env)",
+		"bash(rm -r *)"}})
+	for line, want := range map[string]string{
+		"f=.env; cat $f": "deny cat reads /p/.env: the word $f stands for it",
+		"sudo rm -r x":   "deny sudo runs rm -r x",
+		"cat $X": "ask the word $X of cat is known only when the line runs; to be certain, write " +
+			"what it stands for",
+		"rm $X": "ask the word $X of rm is known only when the line runs; to be certain, write " +
+			"what it stands for",
+		"rm -r x": "deny ",
+	} {
+		c := bash(line)
+		c.Env = &event.Envelope{CWD: "/p", Project: "/p"}
+		if got, _, why := r.Decide(c, &engine.Tool{}, nil); got+" "+why != want {
+			t.Errorf("%s\n got %s %s\nwant %s", line, got, why, want)
 		}
+	}
+	c := &engine.Call{Tool: "read", Args: map[string]any{"path": ".env"}}
+	if got, _, why := r.Decide(c, &engine.Tool{}, nil); got != "deny" || why != "" {
+		t.Errorf("read: got %s, %q", got, why)
 	}
 }
 
@@ -204,7 +233,7 @@ func TestOrdinaryLinesDoNotAsk(t *testing.T) {
 		line = strings.TrimSuffix(line, "\n")
 		c := bash(strings.ReplaceAll(line, "⏎", "\n"))
 		c.Env = &event.Envelope{CWD: root, Project: root}
-		_, why := r.Decide(c, &engine.Tool{}, nil)
+		_, why, _ := r.Decide(c, &engine.Tool{}, nil)
 		if !strings.HasPrefix(why, "(") {
 			continue
 		}
@@ -224,7 +253,7 @@ func TestMisspelledRule(t *testing.T) {
 	for rule, asks := range map[string]bool{"raed(**/.env)": true, "shell(rm *)": true,
 		"Read(x": true, "deploy(prod)": false} {
 		r := New(Options{Deny: []string{rule}})
-		if got, _ := r.Decide(call("read", ".env"),
+		if got, _, _ := r.Decide(call("read", ".env"),
 			&engine.Tool{Name: "read", ReadOnly: true}, nil); (got == "ask") != asks {
 			t.Errorf("%s: got %q, want asked %v", rule, got, asks)
 		}
@@ -268,7 +297,7 @@ func TestSealed(t *testing.T) {
 		bash.Sandbox = &engine.Sandbox{Fence: holding{"reads " + project + "/sealed/**",
 			"reads /**/.env"},
 			Confinement: func(map[string]any) engine.Confinement { return tt.how }}
-		got, why := r.Decide(&engine.Call{Tool: "bash",
+		got, why, _ := r.Decide(&engine.Call{Tool: "bash",
 			Args: map[string]any{"command": tt.command}}, &bash, nil)
 		if got != tt.want {
 			t.Errorf("%+v: got %q, %s", tt, got, why)

@@ -116,36 +116,37 @@ func Check(text string) error {
 
 // Decide implements engine.Rules.
 func (r *Rules) Decide(c *engine.Call, t *engine.Tool,
-	touched func() engine.Touched) (decision, text string) {
+	touched func() engine.Touched) (decision, text, why string) {
 	readOnly := t != nil && t.ReadOnly
 	// nothing can be refused, and a read-only call needs no permission
 	if len(r.deny)+len(r.ask) == 0 && readOnly && r.o.Unread == "" {
-		return "", ""
+		return "", "", ""
 	}
 	v := r.view(c, t)
 	v.decided = touched
-	if decision, text = r.refuses(v); decision != "" {
-		return decision, text
+	if decision, text, why = r.refuses(v); decision != "" {
+		return decision, text, why
 	}
 	switch {
 	case r.o.Unread != "":
-		return "ask", "(" + r.o.Unread + " cannot be parsed and may contain rules: fix it)"
+		return "ask", "(" + r.o.Unread + " cannot be parsed and may contain rules: fix it)",
+			""
 	case readOnly:
-		return "", ""
+		return "", "", ""
 	}
 	if text, ok := allowed(r.allow, v); ok {
-		return "allow", text
+		return "allow", text, ""
 	}
 	if text, ok := allowed(append(r.always(), r.allow...), v); ok {
-		return "allow", text
+		return "allow", text, ""
 	}
-	return "", ""
+	return "", "", ""
 }
 
 // refuses checks a call against the deny rules, then the ask rules, then against both for possible
-// matches.
-func (r *Rules) refuses(v *view) (decision, text string) {
-	verdict, doubt := r.commands(v), ""
+// matches. why says why the rule matches or may match.
+func (r *Rules) refuses(v *view) (decision, text, why string) {
+	verdict, doubt, because := r.commands(v), "", ""
 	for _, rules := range []struct {
 		decision string
 		all      []rule
@@ -153,23 +154,23 @@ func (r *Rules) refuses(v *view) (decision, text string) {
 		for _, one := range rules.all {
 			is, why := one.about(v)
 			if is {
-				return rules.decision, one.named()
+				return rules.decision, one.named(), one.because(v)
 			}
 			if why != "" && doubt == "" {
-				doubt = one.doubt(v, rules.decision, why)
+				doubt, because = one.doubt(v, rules.decision, why), one.because(v)
 			}
 		}
 		if verdict.Decision == rules.decision && !verdict.Doubt {
-			return rules.decision, verdict.Reason
+			return rules.decision, verdict.Reason, verdict.Why
 		}
 	}
 	switch {
 	case verdict.Decision != "":
-		return "ask", verdict.Reason
+		return "ask", verdict.Reason, verdict.Why
 	case doubt != "":
-		return "ask", doubt
+		return "ask", doubt, because
 	}
-	return "", ""
+	return "", "", ""
 }
 
 // Paths returns the patterns of the deny and ask rules about files that are written, and about

@@ -159,7 +159,7 @@ k [[ 'a[$(pwd)]' -eq 0 ]] && git status
 `
 	for line := range strings.Lines(strings.TrimPrefix(tests, "\n")) {
 		want, command := line[:1], strings.TrimSuffix(line[2:], "\n")
-		got, rule := r.Decide(bash(command), bashTool, nil)
+		got, rule, _ := r.Decide(bash(command), bashTool, nil)
 		letter := map[string]string{"deny": "d", "ask": "k", "allow": "a", "": "-"}[got]
 		if letter != want {
 			t.Errorf("%s\n got %s by %q, want %s", command, letter, rule, want)
@@ -213,7 +213,7 @@ a git status
 `
 	for line := range strings.Lines(strings.TrimPrefix(tests, "\n")) {
 		want, command := line[:1], strings.TrimSuffix(line[2:], "\n")
-		got, rule := r.Decide(bash(command), bashTool, nil)
+		got, rule, _ := r.Decide(bash(command), bashTool, nil)
 		if letter := map[string]string{"deny": "d", "ask": "k", "allow": "a",
 			"": "-"}[got]; letter != want {
 			t.Errorf("%s\n got %s by %q, want %s", command, letter, rule, want)
@@ -222,7 +222,8 @@ a git status
 	for url, want := range map[string]string{"https://evil.com:443/x": "deny",
 		"https://EVIL.com./": "deny", "https://\uff45vil.com/": "ask", "https://evil.com:444/": "",
 		"https://[::1]/": ""} {
-		if got, _ := r.Decide(call("fetch", url), &engine.Tool{Name: "fetch"}, nil); got != want {
+		got, _, _ := r.Decide(call("fetch", url), &engine.Tool{Name: "fetch"}, nil)
+		if got != want {
 			t.Errorf("%s: got %q, want %q", url, got, want)
 		}
 	}
@@ -243,7 +244,8 @@ func TestInvalidUTF8(t *testing.T) {
 		Deny: []string{"write(./secret/**)", "write(~/\xff*)"}, Allow: []string{"write(./**)"}})
 	for path, want := range map[string]string{"/src/p\xe8\xe8/secret/x": "deny",
 		"/src/p\xe8\xe8/x": "allow", "/src/pe/secret/x": "", "/home/\xe8/\xff1": "deny"} {
-		if got, _ := r.Decide(call("write", path), &engine.Tool{Name: "write"}, nil); got != want {
+		got, _, _ := r.Decide(call("write", path), &engine.Tool{Name: "write"}, nil)
+		if got != want {
 			t.Errorf("%q: got %q, want %q", path, got, want)
 		}
 	}
@@ -291,7 +293,7 @@ func TestOtherTools(t *testing.T) {
 		if runtime.GOOS == "windows" && strings.ContainsAny(tt.text, "/~") {
 			continue
 		}
-		if got, rule := r.Decide(call(tt.tool, tt.text),
+		if got, rule, _ := r.Decide(call(tt.tool, tt.text),
 			&engine.Tool{Name: tt.tool}, nil); got != tt.want {
 			t.Errorf("%s %s: got %q by %q, want %q", tt.tool, tt.text, got, rule, tt.want)
 		}
@@ -390,19 +392,20 @@ func TestPlaces(t *testing.T) {
 // TestInvalidRuleAsks checks that a typing mistake does not disable a deny.
 func TestInvalidRuleAsks(t *testing.T) {
 	r := New(Options{Deny: []string{"bash(rm *"}})
-	if got, _ := r.Decide(bash("ls"), bashTool, nil); got != "ask" {
+	if got, _, _ := r.Decide(bash("ls"), bashTool, nil); got != "ask" {
 		t.Errorf("got %q, want ask", got)
 	}
 	foreign := New(Options{Deny: []string{"Bash(rm *)"}}) // of no tool here
-	if got, _ := foreign.Decide(bash("ls"), bashTool, nil); got != "ask" {
+	if got, _, _ := foreign.Decide(bash("ls"), bashTool, nil); got != "ask" {
 		t.Errorf("Bash(rm *): got %q, want ask", got)
 	}
-	if got, _ := r.Decide(call("write", "x"), &engine.Tool{}, nil); got != "" {
+	if got, _, _ := r.Decide(call("write", "x"), &engine.Tool{}, nil); got != "" {
 		t.Errorf("another tool: got %q, want nothing", got)
 	}
 	r = New(Options{Unread: "config.toml:3", Allow: []string{"write(**)", "bash(ls)"}})
 	for _, c := range []*engine.Call{call("write", "x"), call("read", "x"), bash("ls")} {
-		if got, text := r.Decide(c, &engine.Tool{ReadOnly: c.Tool == "read"}, nil); got != "ask" ||
+		got, text, _ := r.Decide(c, &engine.Tool{ReadOnly: c.Tool == "read"}, nil)
+		if got != "ask" ||
 			!strings.Contains(text, "config.toml:3 cannot be parsed") {
 			t.Errorf("%s with unreadable rules: got %q, %q, want ask", c.Tool, got, text)
 		}
@@ -418,7 +421,7 @@ func TestAlwaysIsStored(t *testing.T) {
 		New(Options{Home: home, Project: "/q"})
 	decides := func(r *Rules, want string) {
 		t.Helper()
-		if got, _ := r.Decide(bash("git status -s"), bashTool, nil); got != want {
+		if got, _, _ := r.Decide(bash("git status -s"), bashTool, nil); got != want {
 			t.Fatalf("got %q, want %q", got, want)
 		}
 	}

@@ -272,8 +272,17 @@ func (f *Filter) NamesPaths() bool { return f.paths != nil }
 // Perhaps describes, for a person, who may touch a path that matches the filter, if that is all
 // that is known; otherwise "".
 func (f *Filter) Perhaps(ev *Event) string {
-	if f.paths == nil {
+	if f.paths == nil || ev.touches == nil {
 		return ""
 	}
-	return f.paths.perhaps(ev)
+	return f.paths.first(ev.touches.Perhaps)
+}
+
+// Why says, for a person, why the event's call touches paths that match the filter, or may; "" if
+// the filter is about no paths.
+func (f *Filter) Why(ev *Event) string {
+	if f.paths == nil || ev.touches == nil {
+		return ""
+	}
+	return f.paths.first(ev.touches.Why)
 }

@@ -15,6 +15,8 @@ type Touches interface {
 	// Perhaps describes, for a person, who may read or write a path that matches a glob; "" if no
 	// one may.
 	Perhaps(what, glob string) string
+	// Why says, for a person, why a path that matches a glob is touched or may be; "" if none is.
+	Why(what, glob string) string
 }
 
 // HasTouches reports whether the event is one of a tool call.
@@ -62,16 +64,13 @@ func (p *paths) fit(ev *Event) (fits, sure bool) {
 	return fits, sure
 }
 
-// perhaps describes who may touch a matching path, if that is all that is known; otherwise "".
-func (p *paths) perhaps(ev *Event) string {
-	if ev.touches == nil {
-		return ""
-	}
+// first returns the first answer about a glob of p, if ask has one; otherwise "".
+func (p *paths) first(ask func(what, glob string) string) string {
 	for _, want := range p.wanted() {
 		if want[1] == "" {
 			continue
 		}
-		if text := ev.touches.Perhaps(want[0], want[1]); text != "" {
+		if text := ask(want[0], want[1]); text != "" {
 			return text
 		}
 	}

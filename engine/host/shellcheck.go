@@ -57,13 +57,25 @@ func outcome(v shell.Verdict) any {
 	if command == "" {
 		command, denied = "this command", "it"
 	}
-	switch reason := v.Reason; v.Decision {
+	reason := v.Reason
+	switch {
+	case reason == "":
+		reason = v.Why
+	case v.Decision == "ask" && v.Doubt:
+		reason += "; " + v.Why
+	case v.Why != "":
+		reason += " (" + v.Why + ")"
+	}
+	switch v.Decision {
 	case "deny":
 		switch {
-		case reason == "":
+		case v.Reason == "" && v.Doubt:
+			reason = "a rule may deny " + denied + " (" + v.Why + ")"
+		case v.Reason == "":
 			reason = "a rule denies " + denied
-		case v.Doubt:
-			reason += ", as far as can be known: " + command
+			if v.Why != "" {
+				reason += " (" + v.Why + ")"
+			}
 		}
 		return map[string]any{"block": true, "reason": reason}
 	case "ask":

@@ -64,7 +64,7 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 	writes := touched.Writes()
 	for _, path := range writes {
 		if out.Asks = k.why(path); out.Asks != "" {
-			out.Asks += ": this would change " + path
+			out.Asks += ": this would change " + path + because(touched, path)
 			break
 		}
 	}
@@ -119,10 +119,19 @@ func (k *keeper) below(touched engine.Touched) string {
 	for _, one := range k.list {
 		path := glob.Escape(filepath.ToSlash(one.path))
 		if fits, _ := touched.Fits("writes", path); fits {
-			return one.why + ": this would change " + one.path
+			return one.why + ": this would change " + one.path + because(touched, one.path)
 		}
 	}
 	return ""
+}
+
+// because says, in parentheses, why a command is thought to change a path; "" if that is plain.
+func because(touched engine.Touched, path string) string {
+	why := touched.Why("writes", glob.Escape(filepath.ToSlash(path)))
+	if why == "" || len(touched.Commands()) == 0 {
+		return ""
+	}
+	return " (" + why + ")"
 }
 
 // perhaps returns why a call may change protected files, and which: it passes their path to a
@@ -132,7 +141,7 @@ func (k *keeper) perhaps(touched engine.Touched) (why string, paths []string) {
 		path := glob.Escape(filepath.ToSlash(one.path))
 		if who := touched.Perhaps("writes", path+"/**"); who != "" {
 			if paths = append(paths, one.path); why == "" {
-				why = one.why + ": " + who
+				why = one.why + ": " + who + " (" + touched.Why("writes", path+"/**") + ")"
 			}
 		}
 	}

@@ -39,8 +39,11 @@ type Rules struct {
 type Verdict struct {
 	Decision string // "deny", "ask", "allow" or "": nothing
 	Command  string // the command that decided, as written
-	Reason   string // the reason of the rule, or what is unknown; "" = the rule has none
+	Reason   string // the reason of the rule; "" = it has none, or no rule decided
 	Doubt    bool   // it is unknown whether the rule matches, or what the command does
+	// Why says what is unknown and how to write the line so that it is known; if there is no doubt,
+	// what the command means, if that is not what is written. "" = it is as written.
+	Why string
 }
 
 // answer says whether a rule matches a command. If that is unknown, it is maybe.
@@ -67,12 +70,14 @@ func (s *Script) Check(r *Rules) Verdict {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if rule, found := first(r.Deny, c, sorted[i]); found == yes {
-			return Verdict{"deny", c.Text, rule.Reason, false}
-		} else if found == maybe {
-			doubt = cmp.Or(doubt, &Verdict{"ask", c.Text, rule.Reason, true})
+			return Verdict{"deny", c.Text, rule.Reason, false, meaningOf(c)}
+		} else if found == maybe && doubt == nil {
+			doubt = asking(c, rule.Reason, doubtAbout(c, sorted[i]))
 		}
-		if rule, found := first(r.Ask, c, sorted[i]); found != no {
-			ask = cmp.Or(ask, &Verdict{"ask", c.Text, rule.Reason, found == maybe})
+		if rule, found := first(r.Ask, c, sorted[i]); ask == nil && found == maybe {
+			ask = asking(c, rule.Reason, doubtAbout(c, sorted[i]))
+		} else if ask == nil && found == yes {
+			ask = &Verdict{"ask", c.Text, rule.Reason, false, meaningOf(c)}
 		}
 		if doubt == nil {
 			doubt = carried(both, c, wrote, &left)
@@ -99,19 +104,20 @@ func (s *Script) Check(r *Rules) Verdict {
 // unknown returns the first part of the script that is unknown, or nil.
 func (s *Script) unknown() *Verdict {
 	if s.Err != nil {
-		return &Verdict{Decision: "ask", Reason: "it cannot be read: " + s.Err.Error(), Doubt: true}
+		why := Doubt{Cause: unreadable, Word: s.Err.Error()}
+		return &Verdict{Decision: "ask", Doubt: true, Why: why.Explain()}
 	}
 	if o := s.Opaque(); len(o) > 0 {
-		return &Verdict{"ask", o[0].Text, unknowns[o[0].Kind], true}
+		why := Doubt{Cause: Cause(o[0].Kind), Word: o[0].Text}
+		return &Verdict{"ask", o[0].Text, "", true, why.Explain()}
 	}
 	return nil
 }
 
-// unknowns describes unknown parts, by their kind.
-var unknowns = map[string]string{"dynamic": "what it runs is known only when it runs",
-	"stdin": "it runs what it reads", "file": "it runs a file that is not known before",
-	"interpreter": "it runs a program in another language", "alias": "it changes what names mean",
-	"words": "it has too many words that may be commands"}
+// asking returns the verdict that it is unknown whether a rule matches c.
+func asking(c *Command, reason string, why Doubt) *Verdict {
+	return &Verdict{"ask", c.Text, reason, true, why.Explain()}
+}
 
 // first returns the rule that matches a command best.
 func first(rules []Rule, c *Command, a *args) (rule *Rule, best answer) {
@@ -138,7 +144,8 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 		}
 		if rule, found := first(rules, one, one.sorted()); found == yes || found == maybe &&
 			doubts {
-			return &Verdict{"ask", c.Text, rule.Reason, true}
+			return asking(c, rule.Reason, Doubt{Cause: carriesCommand, By: c.Name,
+				Word: strings.Join(one.Argv, " ")})
 		}
 		return nil
 	}
@@ -149,7 +156,7 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 		}
 		if len(one.Argv) > 0 && ((carries || executable(one.Argv[0])) &&
 			wrote().holds(one.Argv[0]) || Wraps(one.Name) && wrote().ran(one)) {
-			return &Verdict{"ask", c.Text, unknowns["file"], true}
+			return asking(c, "", Doubt{Cause: "file", Word: c.Text})
 		}
 	}
 	for i := range g.loose {
@@ -158,7 +165,7 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 		}
 	}
 	if g.hides != "" {
-		return &Verdict{"ask", c.Text, unknowns[g.hides], true}
+		return asking(c, "", Doubt{Cause: Cause(g.hides), Word: c.Text})
 	}
 	return nil
 }

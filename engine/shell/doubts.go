@@ -26,7 +26,7 @@ const (
 	dynamicWord  Cause = "word"
 	added        Cause = "added"
 	listedInFile Cause = "listed"
-	matched      Cause = "pattern"
+	matched      Cause = TooWide
 	folder       Cause = "folder"
 	userHome     Cause = "home"
 	elsewhere    Cause = "elsewhere"
@@ -36,9 +36,22 @@ const (
 	halfQuoted   Cause = "quotes"
 	longText     Cause = "text"
 	workTree     Cause = "tree"
+
+	// of Check alone
+	carriesCommand Cause = "carried"
+	unknownAlias   Cause = "subcommand"
+	leadsOut       Cause = "outside"
+	unsureFlag     Cause = "flags"
 )
 
-// Causes returns all causes, in the order of docs/shell.md.
+// What package touch, which looks at the files, adds to these.
+const (
+	TooWide    Cause = "pattern"
+	TooMany    Cause = "many"
+	Unresolved Cause = "unresolved"
+)
+
+// Causes returns all causes.
 func Causes() (all []Cause) {
 	for i := range causes {
 		all = append(all, causes[i].cause)
@@ -56,8 +69,11 @@ var causes = []struct {
 		"write what it stands for"},
 	{added, "PROGRAM gets more words than the line shows", "write all of its words in the line"},
 	{listedInFile, "a file lists what PROGRAM is to do", "name the files in the line"},
-	{matched, "more files may match the pattern WORD of PROGRAM than can be looked up",
+	{matched, "it is not known which files match the pattern WORD of PROGRAM",
 		"name the files, or use a pattern with fewer * and ?"},
+	{TooMany, "PROGRAM names more files, with WORD, than are looked at", "name fewer files"},
+	{Unresolved, "the path WORD of PROGRAM leads nowhere: it is too long, or its links are a loop",
+		"name another path"},
 	{folder, "the folder in which PROGRAM runs is known only when the line runs, because of WORD",
 		"name the folder, or use absolute paths"},
 	{userHome, "the folder that WORD stands for is not known", "write its path"},
@@ -72,16 +88,89 @@ var causes = []struct {
 	{"dynamic", "what WORD runs is known only when the line runs",
 		"write the command itself"},
 	{"stdin", "WORD runs the commands that it reads", "write the commands in the line"},
-	{"file", "WORD runs a file whose content is not known before",
+	{"file", "WORD lets a file run whose content is not known before",
 		"write the commands of the file in the line"},
 	{"interpreter", "WORD runs a program in another language",
 		"use commands instead of a program"},
 	{"alias", "WORD changes what names mean", "leave it out"},
+	{carriesCommand, "PROGRAM may run a command that is among its words: WORD",
+		"run that command by itself"},
+	{unknownAlias, "the word WORD of PROGRAM may be an alias for other words",
+		"write what it stands for"},
+	{leadsOut, "WORD of PROGRAM may be a path outside of the folder in which the line begins",
+		"write the whole path"},
+	{unsureFlag, "which words of PROGRAM are flags, and which are their values, is not known",
+		"write --flag=value, and -- before the other words"},
 	{"words", "WORD has too many words that may be commands", "split the line"},
 }
 
 // shownWord is how much of a word or a command a sentence shows, in bytes.
 const shownWord = 100
+
+// doubtAbout returns why it is unknown whether a rule matches c, whose words are a.
+func doubtAbout(c *Command, a *args) Doubt {
+	d := Doubt{By: c.Name}
+	if a.sub != "" && len(a.subs) == 0 && gitWords()[a.sub] && a.program == "git" {
+		d.By = "git " + a.sub
+	}
+	if c.Open {
+		d.Cause = added
+		return d
+	}
+	for _, cause := range []Cause{dynamicWord, TooWide, unknownAlias, folder, leadsOut} {
+		for i := 1; i < len(c.Argv); i++ {
+			if isDoubt(c, a, i, cause) {
+				d.Cause, d.Word = cause, c.Argv[i]
+				if cause == folder {
+					d.Word = c.in.by
+				}
+				return d
+			}
+		}
+	}
+	d.Cause = unsureFlag
+	return d
+}
+
+// isDoubt reports whether a cause applies to word i of c.
+func isDoubt(c *Command, a *args, i int, cause Cause) bool {
+	switch w := c.Argv[i]; cause {
+	case dynamicWord:
+		return !c.Static[i]
+	case TooWide:
+		return c.info[i].glob
+	case unknownAlias:
+		return a.program == "git" && len(a.subs) == 0 && w == a.sub && !gitWords()[w]
+	case folder:
+		return c.in != nil && c.in.lost && i == a.last()
+	}
+	_, up := above(c.Argv[i])
+	return up || c.in != nil && i == a.last() && !rooted(c.Argv[i]) &&
+		slices.ContainsFunc(c.in.now, func(dir string) bool { return dir != "" })
+}
+
+// last returns the place of the last operand; 0 = there is none.
+func (a *args) last() int {
+	if len(a.operands) == 0 {
+		return 0
+	}
+	return a.operands[len(a.operands)-1]
+}
+
+// meaningOf says what c means, if that is not what is written; otherwise "".
+func meaningOf(c *Command) string {
+	text, err := Quote(c.Argv)
+	if err != nil || slices.Contains(c.Static, false) {
+		text = c.Text
+	}
+	switch shown := plain.Line(text, shownWord); {
+	case len(c.Via) > 0:
+		return c.Via[len(c.Via)-1] + " runs " + shown
+	case !strings.Contains(plain.OneLine(c.Text), text):
+		return plain.Line(c.Text, shownWord) + " means " + shown
+	}
+	return ""
+}
 
 // String says what is unknown and why: "the word $f of cat is known only when the line runs".
 func (d Doubt) String() string {

@@ -12,16 +12,27 @@ import (
 //go:embed testdata/doubts.txt
 var explained string
 
+// checked are lines, each followed by what Check decides and why.
+//
+//go:embed testdata/check_doubts.txt
+var checked string
+
+// eachPair calls f with the lines of a table and the text that follows each.
+func eachPair(table string, f func(line, want string)) {
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	for i := 0; i+1 < len(lines); i += 2 {
+		f(lines[i], strings.TrimSpace(lines[i+1]))
+	}
+}
+
 // TestDoubts checks that each reason names the word or the program, and what to do.
 func TestDoubts(t *testing.T) {
 	var seen []Cause
-	lines := strings.Split(strings.TrimSpace(explained), "\n")
-	for i := 0; i+1 < len(lines); i += 2 {
-		line, want := lines[i], strings.TrimSpace(lines[i+1])
+	eachPair(explained, func(line, want string) {
 		p := Parse(line).Paths()
 		if len(p.Doubts) == 0 {
 			t.Errorf("%s: nothing is unknown", line)
-			continue
+			return
 		}
 		if got := p.Doubts[0].Explain(); got != want {
 			t.Errorf("%s\n got %s\nwant %s", line, got, want)
@@ -29,10 +40,34 @@ func TestDoubts(t *testing.T) {
 		for _, d := range p.Doubts {
 			seen = append(seen, d.Cause)
 		}
-	}
+	})
+	// those of Check, and those of package touch
+	seen = append(seen, carriesCommand, unknownAlias, leadsOut, unsureFlag, "words", TooMany,
+		Unresolved)
 	for _, c := range Causes() {
-		if c != "words" && !slices.Contains(seen, c) { // "words" is a reason of Check
+		if !slices.Contains(seen, c) {
 			t.Errorf("no line for %s", c)
+		}
+	}
+}
+
+// TestWhyOfCheck checks the reasons of verdicts.
+func TestWhyOfCheck(t *testing.T) {
+	n := 0
+	eachPair(checked, func(line, want string) {
+		v := Parse(line).Check(testRules)
+		if got := v.Decision + " " + v.Why; got != want {
+			t.Errorf("%s\n got %s\nwant %s", line, got, want)
+		}
+		n++
+	})
+	if n < 30 {
+		t.Errorf("only %d lines", n)
+	}
+	for line := range strings.Lines(evasions) {
+		command := strings.ReplaceAll(strings.TrimSuffix(line[2:], "\n"), "⏎", "\n")
+		if v := Parse(command).Check(testRules); v.Doubt != strings.Contains(v.Why, "certain") {
+			t.Errorf("%s: doubt %v, but %q", command, v.Doubt, v.Why)
 		}
 	}
 }

@@ -29,7 +29,8 @@ func (a arguments) addArguments(args map[string]any) {
 // addArgument adds the paths in one argument.
 func (a arguments) addArgument(key string, v any) {
 	if !a.t.disk.spend(1) {
-		a.t.markUnknown(a.writes)
+		a.t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: key, By: a.tool, Reads: true,
+			Writes: a.writes})
 		return
 	}
 	switch v := v.(type) {
@@ -76,6 +77,7 @@ func (a arguments) addText(key, text string) {
 		a.t.addCommand(text)
 	case subject.IsPath(key):
 		name := shell.WithoutScheme(text)
+		a.t.why.now = origin{by: a.tool, word: name}
 		a.t.addPath(name, false)
 		before := len(a.t.writes)
 		a.t.addPath(name, a.writes)

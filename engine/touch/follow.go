@@ -33,7 +33,7 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 		}
 	}
 	if len(links)*len(all) > maxBehind {
-		t.markUnknown(true)
+		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Reads: true, Writes: true})
 		return
 	}
 	if len(links) == 0 {
@@ -55,12 +55,13 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 			if rest == "" && filepath.Clean(t.abs(p.From)) == filepath.Clean(t.abs(link.Name)) {
 				continue
 			}
+			t.why.now = origin{by: p.By, word: p.Word, how: byLink}
 			if link.Pattern {
-				t.markUnknown(p.Writes)
+				t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
 			}
 			to := t.abs(link.Name) + rest
 			if p.Pattern && !t.addMatches(shell.Path{Name: to, Writes: p.Writes}) {
-				t.markUnknown(p.Writes)
+				t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
 			}
 			if t.addPath(to, p.Writes); p.From != "" {
 				t.addPath(to+separator+filepath.Base(p.From), true)

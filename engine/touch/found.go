@@ -104,12 +104,12 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 		found, ok := t.findPattern(side.name)
 		found = append(found, t.madeBy(side.name)...)
 		if *side.at = append(*side.at, found...); shopt || !ok {
-			t.markUnknown(true)
+			t.why.markUnknown(t.why.now.doubt(shell.TooWide, true))
 		}
 	}
 	for _, dst := range to {
 		if t.disk.exhausted() {
-			t.markUnknown(true)
+			t.why.markUnknown(t.why.now.doubt(shell.TooMany, true))
 			return
 		}
 		folder := t.disk.spend(1) && realpath.IsDir(dst) || strings.HasSuffix(dst, separator)
@@ -142,11 +142,11 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 	src, known := t.disk.links.Of(src)
 	l := t.disk.listFolder(src)
 	if !known || len(l.files) > maxCopied || !l.all {
-		t.markUnknown(true)
+		t.why.markUnknown(t.why.now.doubt(shell.TooMany, true))
 		return
 	}
 	if !t.disk.spend(len(t.writes) + len(l.files)) {
-		t.markUnknown(true)
+		t.why.markUnknown(t.why.now.doubt(shell.TooMany, true))
 		return
 	}
 	for _, f := range append(slices.Clone(t.writes), l.files...) {

@@ -26,13 +26,15 @@ type maybe struct {
 	tree   bool // any path below this folder
 	below  bool // files below it are meant, too
 	only   string
+	tool   bool // it is an argument of a tool, not a word of a command line
 }
 
 // addMaybe adds a path or pattern that a program gets.
 func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 	switch {
 	case len(t.maybes) >= maxPaths:
-		t.markUnknown(m.Writes)
+		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, By: m.By, Reads: true,
+			Writes: m.Writes})
 		return
 	case !m.Pattern:
 		t.addMaybePath(m)
@@ -53,11 +55,13 @@ func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 
 func (t *Touched) addMaybePath(m shell.Maybe) {
 	if !t.disk.spend(1) {
-		t.markUnknown(m.Writes)
+		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: m.Name, By: m.By, Reads: true,
+			Writes: m.Writes})
 		return
 	}
 	p := t.abs(m.Name)
 	one := maybe{name: m.Name, by: m.By, writes: m.Writes, below: m.Below, only: m.Only,
+		tool:   len(t.commands) == 0,
 		folder: m.Folder || strings.HasSuffix(m.Name, "/")}
 	if strings.ContainsAny(m.Name, " \t") && !realpath.IsDir(filepath.Dir(p)) { // prose, not a path
 		return
@@ -101,9 +105,9 @@ func (t *Touched) findBelow(m *maybe, pattern string) bool {
 	})
 }
 
-// perhaps returns the program or tool that may touch a path matching a glob for absolute paths; ""
-// if there is none.
-func (t *Touched) perhaps(what, pattern string) string {
+// perhaps returns the word or argument by which a path that matches a glob for absolute paths may
+// be touched, and the path; nil = there is none.
+func (t *Touched) perhaps(what, pattern string) (*maybe, string) {
 	last := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	names := strings.Trim(last, "*?") != "" // the pattern does not match every name
 	fits := func(p string, folder bool) bool {
@@ -112,18 +116,27 @@ func (t *Touched) perhaps(what, pattern string) string {
 	}
 	for i := range t.maybes {
 		m := &t.maybes[i]
-		if what == "writes" && !m.writes || m.tree || m.word && !names ||
-			!slices.ContainsFunc(m.paths, func(p string) bool { return fits(p, m.folder) }) &&
-				!t.findBelow(m, pattern) {
+		if what == "writes" && !m.writes || m.tree || m.word && !names {
 			continue
 		}
-		verb := " may read "
-		if what == "writes" {
-			verb = " may write "
+		for _, p := range m.paths {
+			if fits(p, m.folder) {
+				return m, p
+			}
 		}
-		return m.by + verb + m.name
+		if t.findBelow(m, pattern) {
+			return m, m.paths[len(m.paths)-1]
+		}
 	}
-	return ""
+	return nil, ""
+}
+
+// mayVerb says what may be done with a path.
+func mayVerb(what string) string {
+	if what == "writes" {
+		return " may write "
+	}
+	return " may read "
 }
 
 // workTree returns the root of the work tree of git that holds a folder; the folder itself if it

@@ -64,8 +64,7 @@ type Touched struct {
 	runsWritten           bool
 	wrote                 func(path string) bool // see Finder
 	maybes                []maybe                // paths that may be read or written
-	unknownReads          bool
-	unknownWrites         bool
+	why                   reasons
 
 	disk   disk
 	linked linked
@@ -78,6 +77,7 @@ type Touched struct {
 // folder is a folder below which files are touched.
 type folder struct {
 	dir  string
+	by   origin
 	fits func(rel string) bool // which files, by the path from dir; nil: all
 }
 
@@ -101,7 +101,8 @@ func (t *Touched) Writes() []string { return t.writes }
 
 // Unknown reports whether the call may write files that cannot be predicted.
 func (t *Touched) Unknown() bool {
-	return t.unknownWrites || slices.ContainsFunc(t.maybes, func(m maybe) bool { return m.tree })
+	return t.why.unknownWrites ||
+		slices.ContainsFunc(t.maybes, func(m maybe) bool { return m.tree })
 }
 
 // WritesBelow returns the folders below which the call writes everything.
@@ -145,6 +146,7 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 	t := f.touched(dir, project)
 	switch s := subjectOf(tool); {
 	case s == nil:
+		t.why.now.by = c.Tool
 		arguments{t, c.Tool, tool == nil || !tool.ReadOnly}.addArguments(c.Args)
 	case s.Kind == subject.Command:
 		if cwd := value.Text(c.Args, s.Dir); cwd != "" {
@@ -154,6 +156,7 @@ func (f Finder) Call(c *engine.Call, tool *engine.Tool) engine.Touched {
 		t.runsIn, _ = t.disk.links.Of(t.dir)
 		t.addCommand(value.Text(c.Args, s.Arg))
 	case s.Kind == subject.Path:
+		t.why.now.by = c.Tool
 		t.addSubject(s, c.Args)
 	}
 	return t
@@ -198,6 +201,7 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 			name += "/" + below
 		}
 	}
+	t.why.now.word = name
 	if s.Reads {
 		t.addPath(name, false)
 	}
@@ -223,8 +227,9 @@ func (t *Touched) addCommand(line string) {
 	t.script, t.runsWritten = s, t.runsWritten || s.RunsWritten()
 	p := s.Paths()
 	t.program = p.Program
-	t.unknownReads, t.unknownWrites = t.unknownReads || p.UnknownReads, t.unknownWrites ||
-		p.UnknownWrites
+	for _, d := range p.Doubts {
+		t.why.markUnknown(d)
+	}
 	shopt := slices.ContainsFunc(s.Commands,
 		func(c shell.Command) bool {
 			return c.Name == "shopt" || c.Name == "set" || slices.Contains(c.Assign, "GLOBIGNORE")
@@ -233,6 +238,7 @@ func (t *Touched) addCommand(line string) {
 	links := slices.ContainsFunc(p.All,
 		func(one shell.Path) bool { return one.Link != "" || one.From != "" })
 	for _, one := range p.All {
+		t.why.now = originOf(one)
 		if one.Only != "" && !links && !one.Pattern && t.addOnly(one) {
 			continue
 		}
@@ -243,7 +249,7 @@ func (t *Touched) addCommand(line string) {
 			continue
 		}
 		if one.Pattern && (shopt || !t.addMatches(one)) {
-			t.markUnknown(one.Writes)
+			t.why.markUnknown(t.why.now.doubt(shell.TooWide, one.Writes))
 		}
 		before := len(t.writes)
 		t.addPath(one.Name, one.Writes)
@@ -260,12 +266,6 @@ func (t *Touched) addCommand(line string) {
 	}
 }
 
-// markUnknown records that the call may read, and with writes also write, unknown files.
-func (t *Touched) markUnknown(writes bool) {
-	t.unknownReads = true
-	t.unknownWrites = t.unknownWrites || writes
-}
-
 // addPath adds a path with its folder's links followed, and its target. After a link, ".." is
 // resolved both as the operating system does and as many tools do, which remove the name before it.
 func (t *Touched) addPath(name string, writes bool) {
@@ -278,11 +278,11 @@ func (t *Touched) addPath(name string, writes bool) {
 	}
 	p := t.abs(name)
 	if len(p) > realpath.MaxBytes+len(t.dir) { // no file can be opened by this name
-		t.markUnknown(writes)
+		t.why.markUnknown(t.why.now.doubt(shell.Unresolved, writes))
 		return
 	}
 	if len(*list) >= maxPaths {
-		t.markUnknown(writes)
+		t.why.markUnknown(t.why.now.doubt(shell.TooMany, writes))
 		return
 	}
 	all := []string{filepath.Clean(p)}
@@ -292,11 +292,12 @@ func (t *Touched) addPath(name string, writes bool) {
 	for _, p := range all {
 		lies, leads, ok := t.disk.resolvePath(p)
 		if !ok {
-			t.markUnknown(writes)
+			t.why.markUnknown(t.why.now.doubt(shell.Unresolved, writes))
 		}
-		for _, one := range []string{lies, leads} {
+		for i, one := range []string{lies, leads} {
 			if t.isNew(one, writes) {
 				*list = append(*list, one)
+				t.why.addOrigin(writes, i > 0)
 			}
 		}
 	}
@@ -320,11 +321,11 @@ func (t *Touched) addFolder(name string, writes bool) {
 	dir, ok := t.disk.links.Of(t.abs(name))
 	switch {
 	case !ok:
-		t.markUnknown(writes)
+		t.why.markUnknown(t.why.now.doubt(shell.Unresolved, writes))
 	case writes:
-		t.writesDeep = append(t.writesDeep, folder{dir: dir})
+		t.writesDeep = append(t.writesDeep, folder{dir: dir, by: t.why.now})
 	default:
-		t.readsDeep = append(t.readsDeep, folder{dir: dir})
+		t.readsDeep = append(t.readsDeep, folder{dir: dir, by: t.why.now})
 	}
 }
 
@@ -339,7 +340,10 @@ func (t *Touched) Fits(what, pattern string) (fits, sure bool) {
 // Perhaps returns which program may read or write a file that matches a glob, because it gets the
 // path as an argument: "ssh-keygen may write ~/.ssh/new". "" = none.
 func (t *Touched) Perhaps(what, pattern string) string {
-	return t.perhaps(what, t.Rooted(pattern))
+	if m, _ := t.perhaps(what, t.Rooted(pattern)); m != nil {
+		return m.by + mayVerb(what) + m.name
+	}
+	return ""
 }
 
 // Rooted returns a glob, which may be relative to the project, as one for absolute paths.
@@ -351,11 +355,26 @@ func (t *Touched) Rooted(pattern string) string {
 // Find is Fits with separate results for paths that the call names, and for paths below the folders
 // that it names.
 func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
-	paths, deep, sure := t.touched(what)
 	folder, pattern := t.rooted(pattern)
-	for _, p := range paths {
+	found, sure := findPath(t, what, folder, pattern)
+	if found != nil {
+		return !found.below, found.below, true
+	}
+	if named, below, known := t.otherNames(what, folder, pattern); named || below || !known {
+		return named, below, named || below
+	}
+	m, _ := t.perhaps(what, pattern)
+	return false, false, sure && m == nil
+}
+
+// findPath returns a path that matches a glob for absolute paths; nil = none is known. folder is
+// the part of the glob without wildcards. sure is false if there may be others than those that the
+// call names.
+func findPath(t *Touched, what, folder, pattern string) (found *finding, sure bool) {
+	paths, deep, sure := t.touched(what)
+	for i, p := range paths {
 		if glob.Match(pattern, filepath.ToSlash(p)) {
-			return true, false, true
+			return &finding{path: p, by: t.why.origins(what)[i]}, true
 		}
 	}
 	for i := range deep {
@@ -367,16 +386,12 @@ func (t *Touched) Find(what, pattern string) (named, below, sure bool) {
 		l := t.disk.listFolder(d.dir)
 		for _, p := range l.files {
 			if glob.Match(pattern, filepath.ToSlash(p)) && (l.dirs[p] || d.touches(p)) {
-				return false, true, true
+				return &finding{path: p, by: d.by, below: true}, true
 			}
 		}
 		sure = sure && l.all
 	}
-	sure = sure && (what != "writes" || !inTree(t.maybes, pattern))
-	if named, below, known := t.otherNames(what, folder, pattern); named || below || !known {
-		return named, below, named || below
-	}
-	return false, false, sure && t.perhaps(what, pattern) == ""
+	return nil, sure && (what != "writes" || !inTree(t.maybes, pattern))
 }
 
 // Only reports whether all files that the call reads ("reads") or writes ("writes") match a glob.
@@ -393,9 +408,9 @@ func (t *Touched) Only(what, pattern string) bool {
 // others.
 func (t *Touched) touched(what string) (paths []string, deep []folder, sure bool) {
 	if what == "writes" {
-		return t.writes, t.writesDeep, !t.unknownWrites
+		return t.writes, t.writesDeep, !t.why.unknownWrites
 	}
-	return t.reads, t.readsDeep, !t.unknownReads
+	return t.reads, t.readsDeep, !t.why.unknownReads
 }
 
 // within reports whether a path with slashes is folder or lies below it.
