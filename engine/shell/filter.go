@@ -52,13 +52,25 @@ func (f filter) awkPrints() bool {
 // maxProgram limits the length in bytes of a sed or awk program that is read.
 const maxProgram = 4 << 10
 
+// inSed returns a pattern for the regular expression of sed between two of the character d. GNU sed
+// reads a bracket expression as one, from version 4.9 also if d is in it: before that, it is an
+// error.
+func inSed(d, escaped string) string {
+	const rest = `\[:\w+:\]|\\[^\]\n]|[^\]\[\\\n`
+	return `(?:[^` + d + `\\\[\n]|` + escaped +
+		`\[\^?(?:\]|` + rest + `^])(?:` + rest + `])*\])*`
+}
+
 // sedPlain matches common sed scripts that neither run a program nor write a file.
 var sedPlain = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(\s*(\d+|\$|/(?:[^/\\]|\\.)*/)?(,(\d+|\$|/(?:[^/\\]|\\.)*/))?\s*!?\s*` +
-			`(s(/(?:[^/\\]|\\.)*/(?:[^/\\]|\\.)*/|\|[^|\\]*\|[^|\\]*\||#[^#\\]*#[^#\\]*#|` +
-			`,[^,\\]*,[^,\\]*,|@[^@\\]*@[^@\\]*@)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|` +
-			`[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
+	address := `(\d+|\$|/` + inSed("/", `\\.|`) + `/)`
+	change := `/` + inSed("/", `\\.|`) + `/(?:[^/\\]|\\.)*/`
+	for d := range strings.SplitSeq(`\| # , @ : ! ~ % \+`, " ") {
+		change += `|` + d + inSed(d, "") + d + `[^` + d + `\\]*` + d
+	}
+	return regexp.MustCompile(`^(\s*` + address + `?(,` + address + `)?\s*!?\s*` +
+		`(s(` + change + `)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|` +
+		`[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
 })
 
 // sedActs reports whether a sed command may run programs or write files other than its operands:
