@@ -209,6 +209,8 @@ kubectl exec -n x "$POD" -- cat /etc/hosts
 docker run --rm alpine cat /etc/os-release
 vercel env pull .env.local
 dotnet run --project src/X -- --port 5000
+dotnet ef migrations list --project src/App
+npm test -- --testPathPattern='src/api' --verbose 2>&1 | tail -60
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
 `
 

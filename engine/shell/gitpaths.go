@@ -79,7 +79,7 @@ func (o *operands) git() {
 		o.gitChanges(sub, verb)
 	}
 	for _, i := range words {
-		if !gitKnown()[o.a.sub] {
+		if !gitKnown()[o.a.sub] && !isText(o.c, o.a, i) {
 			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub})
 		}
 	}

@@ -107,7 +107,8 @@ func (f *finder) maybes(c *Command) {
 			continue
 		}
 		operand := !strings.HasPrefix(w, "-")
-		isValue := fixes || i > 1 && outputFlag().MatchString(c.Argv[i-1])
+		isValue := fixes || i > 1 && !strings.Contains(c.Argv[i-1], "=") &&
+			outputFlag().MatchString(c.Argv[i-1])
 		m := Maybe{By: c.Name, Writes: !operand || w != script && (!onlyChecks || isValue),
 			Value: isValue}
 		f.maybe(c, i, m)
@@ -150,6 +151,9 @@ func checks(c *Command, name string) bool {
 // maybe adds what word i may name; m has the other fields.
 func (f *finder) maybe(c *Command, i int, m Maybe) {
 	w, info := c.Argv[i], c.info[i]
+	if info.pipe {
+		return
+	}
 	if c.Static[i] {
 		m.Pattern = info.glob
 		f.spellings(c, w, m)
@@ -228,7 +232,8 @@ var variableOf = sync.OnceValue(func() *regexp.Regexp {
 
 // textFlag matches a flag that is followed by a text for people.
 var textFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-m|--?(message|title|body|notes?|description|reason|comment))$`)
+	return regexp.MustCompile(`^(-m|--?(message|title|body|notes?|description|reason|comment|` +
+		`author|committer|grep|since|until|pretty))$`)
 })
 
 // derived reports whether the text of a word depends on what the command line itself computes, and

@@ -79,7 +79,8 @@ func (c *Command) hidden() string {
 	case c.Name == "." || c.Name == "source":
 		return "file"
 	// from now on a name has another meaning
-	case c.Name == "hash" && len(c.Argv) > 1, c.Name == "enable" && len(c.Argv) > 1:
+	case c.Name == "hash" && len(c.Argv) > 1 &&
+		!slices.Equal(c.Argv[1:], []string{"-r"}), c.Name == "enable" && len(c.Argv) > 1:
 		return "dynamic"
 	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
 		"mapfile", "readarray", "declare", "typeset", "local", "export",

@@ -36,6 +36,9 @@ func (o *operands) walk(way how) {
 		o.copies(way == moves, o.a.program != "ln" &&
 			(deep || way == moves || o.a.program == "rsync" || o.a.has(o.c, "archive") == yes))
 	case behindOne:
+		if o.a.program == "jq" {
+			o.all = slices.DeleteFunc(o.all, func(i int) bool { return isJQText(o.c, i) })
+		}
 		for _, v := range o.given("file") { // of patterns
 			o.value(v, false)
 		}
@@ -63,7 +66,8 @@ func (o *operands) walk(way how) {
 	case anyWrites:
 		o.each(o.all, false, false)
 		switch shows := func(flag string) bool { return o.a.has(o.c, flag) == yes }; {
-		case o.a.program == "unzip" && slices.ContainsFunc(strings.Fields("l v t z Z p c"), shows):
+		case o.a.program == "unzip" && slices.ContainsFunc(strings.Fields("l v t z Z p c"), shows),
+			o.onlyLists():
 		case slices.Contains([]string{"unzip", "patch", "split", "csplit"}, o.a.program):
 			o.f.unknownWrites(ownNames, "")
 		default:
@@ -101,6 +105,9 @@ func (o *operands) one(i int, writes, deep bool) {
 		one := *found
 		one.Writes = writes
 		o.f.addPath(o.c.in, one)
+		return
+	}
+	if o.c.info[i].pipe {
 		return
 	}
 	if !o.c.Static[i] {

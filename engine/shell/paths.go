@@ -22,6 +22,8 @@ type Path struct {
 	// Only is a pattern of path.Match: with Below, only files whose base name matches it are meant.
 	// "" = all.
 	Only string
+	// Split: with Only, the names are split at white space, and name others if they contain any.
+	Split bool
 
 	// From is the source of a copy or move to Name, or into Name if that is a folder; "" means that
 	// there is none. With Below, everything below From is copied or moved too. FromPattern reports
@@ -285,7 +287,7 @@ func (f *finder) command(c *Command) {
 		f.sshFiles(c)
 		return
 	}
-	if c.Open && way != likeFind {
+	if c.Open && way != likeFind && !o.piped(way) {
 		f.unknown(way != reads && way != behindOne, added, "")
 	}
 	known := !f.out.UnknownWrites
@@ -297,6 +299,9 @@ func (f *finder) command(c *Command) {
 	for i := 1; i < len(c.Argv); i++ {
 		// the file is unknown, but the folder may be known: home/$name
 		open := !c.Static[i] && c.info[i].values == nil
+		if open && isText(c, a, i) {
+			continue
+		}
 		flag := strings.HasPrefix(c.Argv[i], "-") && len(c.Argv[i]) > 1
 		if open && flag { // --output=$x
 			f.unknown(true, dynamicWord, c.Argv[i])

@@ -27,6 +27,7 @@ type word struct {
 	glob   bool   // it is a pattern of file names
 	mixed  bool   // it is one whose text does not show what is quoted in it
 	tilde  bool   // it begins with an unquoted ~
+	pipe   bool   // it is <(...) or >(...), whose commands are separate entries
 	// the variables in it, if the rest of its text is known; "?" = another part is unknown
 	names []string
 
@@ -308,6 +309,9 @@ func wordInfo(w *syntax.Word) (info word) {
 	}
 	if len(w.Parts) > 1 {
 		info.prefix = prefix.String()
+	}
+	if len(w.Parts) == 1 {
+		_, info.pipe = w.Parts[0].(*syntax.ProcSubst)
 	}
 	info.names = variables(w.Parts)
 	info.mixed = info.glob && mixesQuotes(w)

@@ -167,6 +167,9 @@ func (t *Touched) addOnly(p shell.Path) bool {
 	var found []string
 	for _, one := range l.files {
 		if fits, _ := path.Match(p.Only, filepath.Base(one)); fits {
+			if p.Split && strings.ContainsAny(one[len(dir):], " \t\n\v\f\r'\"\\") {
+				return false
+			}
 			found = append(found, one)
 		}
 	}

@@ -242,6 +242,9 @@ func (t *Touched) addCommand(line string) {
 		if one.Only != "" && !links && !one.Pattern && t.addOnly(one) {
 			continue
 		}
+		if one.Split {
+			t.why.markUnknown(t.why.now.doubt(shell.TooMany, one.Writes))
+		}
 		if one.From != "" {
 			before := len(t.writes)
 			t.addCopies(one, shopt)

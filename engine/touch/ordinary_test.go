@@ -1,0 +1,79 @@
+package touch
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/shell"
+)
+
+// maxAsked is how many of the ordinary lines may ask: no guarded file is named in them. Most of
+// those that do take names from other commands, unpack archives, or let git change the work tree.
+const maxAsked = 57
+
+// fourRules are the rules of two of the four guards.
+var fourRules = &shell.Rules{Deny: []shell.Rule{{Cmd: []string{"rm"}, Flags: []string{"r", "f"}},
+	{Cmd: []string{"git"}, Sub: []string{"push"}, Flags: []string{"force"}}}}
+
+// askedBy returns why one of four usual guards asks about a line, or denies it; "" = none does.
+func askedBy(f Finder, dir, line string) string {
+	if v := shell.Parse(line).Check(fourRules); v.Decision != "" {
+		return v.Decision + ": " + v.Why
+	}
+	got := f.Command(line, dir, dir)
+	for _, guard := range [][2]string{{"reads", "**/.env"}, {"writes", "~/.bashrc"}} {
+		if fits, sure := got.Fits(guard[0], guard[1]); fits || !sure {
+			return guard[0] + ": " + got.Why(guard[0], guard[1])
+		}
+	}
+	return ""
+}
+
+// TestOrdinaryLines counts the command lines of everyday work about which four usual guards ask.
+func TestOrdinaryLines(t *testing.T) {
+	f, dir := world(t)
+	for _, name := range []string{".env", "link"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile("../shell/testdata/ordinary.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
+		n++
+		if why := askedBy(f, dir, line); why != "" {
+			asked = append(asked, line+"\n\t"+why)
+		}
+	}
+	t.Logf("%d of %d lines ask", len(asked), n)
+	if len(asked) > maxAsked || n < 1800 {
+		t.Errorf("want %d at most:\n%s", maxAsked, strings.Join(asked, "\n"))
+	}
+}
+
+// TestFoundNamesAreSplit checks that files that find passes to xargs are known, unless one of their
+// names contains white space: xargs splits there, so that it names other files.
+func TestFoundNamesAreSplit(t *testing.T) {
+	f, dir := world(t)
+	const line = "find sub -name '*.go' | xargs cat"
+	if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); fits || !sure {
+		t.Errorf("fits %v, sure %v", fits, sure)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sub", "a .env b.go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := f.Command(line, dir, dir)
+	if _, sure := got.Fits("reads", "**/.env"); sure {
+		t.Error("a name with white space: sure")
+	}
+	if why := got.Why("reads", "**/.env"); !strings.Contains(why, "find sub -name") {
+		t.Errorf("got %q", why)
+	}
+}
