@@ -1,4 +1,5 @@
-// This file reads the programs in the words of sed and awk.
+// This file reads the programs in the words of sed and awk, and finds the words of other programs
+// that are texts.
 
 package shell
 
@@ -123,4 +124,44 @@ func (f filter) plainSed(i int) bool {
 	all := f.c.may(i)
 	return all != nil && !slices.ContainsFunc(all,
 		func(text string) bool { return len(text) > maxProgram || !sedPlain().MatchString(text) })
+}
+
+// history are subcommands of git that print what is committed, and take revisions.
+var history = setOf("log show rev-parse rev-list describe shortlog reflog ls-tree")
+
+// isText reports whether word i of c, whose value is unknown, is certainly a text: a pipe, a
+// revision, or the value of a flag that takes a text.
+func isText(c *Command, a *args, i int) bool {
+	w := c.Argv[i]
+	name, _, joined := strings.Cut(w, "=")
+	switch {
+	case c.Static[i]:
+		return false
+	case c.info[i].pipe, a.program == "jq" && isJQText(c, i):
+		return true
+	case a.program != "git" || c.info[i].splits:
+		return false
+	}
+	return joined && textFlag().MatchString(name) || history()[a.sub] &&
+		!strings.HasPrefix(w, "-") && !strings.HasPrefix(c.Argv[i-1], "-") && !c.info[i].mayFlag(w)
+}
+
+// isJQText reports whether word i of a command of jq is the name or the value of a variable.
+func isJQText(c *Command, i int) bool {
+	is := func(at int) bool {
+		return at > 0 && (c.Argv[at] == "--arg" || c.Argv[at] == "--argjson") && !isJQText(c, at)
+	}
+	return (is(i-1) || is(i-2)) && !c.info[i].splits
+}
+
+// onlyLists reports whether ar is only told to list what is in an archive, and patch to try.
+func onlyLists(c *Command, program string) bool {
+	words := c.Argv[1:]
+	switch {
+	case slices.Contains(c.Static, false):
+		return false
+	case program == "ar":
+		return len(words) > 0 && strings.HasPrefix(strings.TrimPrefix(words[0], "-"), "t")
+	}
+	return program == "patch" && slices.Contains(words, "--dry-run")
 }

@@ -153,3 +153,43 @@ func (o *operands) fd() {
 		o.f.unknown(true, dynamicWord, o.c.Argv[at]) // the command is in the same word
 	}
 }
+
+// piped adds the files that find names to a command of xargs, which are the rest of its words. It
+// returns false if others may be among them.
+func piped(o *operands, way how) bool {
+	c := o.c
+	listed := func() bool { // From is the place of a command in this list
+		for i := range o.f.s.Commands {
+			if &o.f.s.Commands[i] == c {
+				return true
+			}
+		}
+		return false
+	}
+	if len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" || !c.sole || c.From < 0 ||
+		!slices.Contains([]how{reads, writes, behindOne, likeSed}, way) ||
+		!staysOnFiles(c.Argv) || !listed() {
+		return false
+	}
+	from := &o.f.s.Commands[c.From]
+	if from.Name != "find" || len(from.Argv) < 3 || from.in.lost || c.in.lost ||
+		!slices.Equal(from.in.now, c.in.now) || slices.Contains(from.Argv, "-L") {
+		return false
+	}
+	probe := Command{Argv: []string{c.Name, "{}"}, Static: []bool{true, false},
+		info: make([]word, 2)}
+	if from.found(&probe); probe.info[1].found == nil {
+		return false
+	}
+	p := *probe.info[1].found
+	p.Word, p.Split = from.Text, true
+	if p.Writes = way == writes || way == likeSed && o.a.has(c, "in-place") != no; way != writes {
+		read := p
+		read.Writes = false
+		o.f.addPath(c.in, read)
+	}
+	if p.Writes {
+		o.f.addPath(c.in, p)
+	}
+	return true
+}

@@ -67,7 +67,7 @@ func (o *operands) walk(way how) {
 		o.each(o.all, false, false)
 		switch shows := func(flag string) bool { return o.a.has(o.c, flag) == yes }; {
 		case o.a.program == "unzip" && slices.ContainsFunc(strings.Fields("l v t z Z p c"), shows),
-			o.onlyLists():
+			onlyLists(o.c, o.a.program):
 		case slices.Contains([]string{"unzip", "patch", "split", "csplit"}, o.a.program):
 			o.f.unknownWrites(ownNames, "")
 		default:

@@ -287,7 +287,7 @@ func (f *finder) command(c *Command) {
 		f.sshFiles(c)
 		return
 	}
-	if c.Open && way != likeFind && !o.piped(way) {
+	if c.Open && way != likeFind && !piped(o, way) {
 		f.unknown(way != reads && way != behindOne, added, "")
 	}
 	known := !f.out.UnknownWrites
