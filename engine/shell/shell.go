@@ -11,6 +11,8 @@
 // Parse is safe for concurrent use, and its time is bounded for any text.
 package shell
 
+//go:generate go test . -run TestDocs -update
+
 import (
 	"errors"
 	"fmt"
