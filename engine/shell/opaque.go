@@ -37,7 +37,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
-		case c.foreign:
+		case kind == "" && c.foreign:
 			kind = "file"
 		case kind == "" && (c.runs() != nil || code || s.finds || c.Name == "git") &&
 			wrote().ran(c):

@@ -26,12 +26,13 @@ const (
 type budget struct {
 	looks atomic.Int64
 	ended func() bool // reports that nobody waits for the result; may be nil
+	later atomic.Bool // somebody asks after the call has ended
 }
 
 // spend counts n looks. It returns false if the call has used up its looks, or nobody waits for it
 // any more.
 func (b *budget) spend(n int) bool {
-	return b.looks.Add(int64(n)) <= maxLooks && (b.ended == nil || !b.ended())
+	return b.looks.Add(int64(n)) <= maxLooks && (b.ended == nil || b.later.Load() || !b.ended())
 }
 
 // exhausted reports whether spend has returned false.

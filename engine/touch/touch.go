@@ -131,8 +131,10 @@ func (t *Touched) RunsWritten() bool { return t.runsWritten }
 func (t *Touched) Script() *shell.Script { return t.script }
 
 // CanWrite reports whether the call may write the file at path, an absolute path with its links
-// followed. A program that runs code, such as make, may write any file.
+// followed. A program that runs code, such as make, may write any file. It is asked when a file has
+// changed, and the call may have ended then.
 func (t *Touched) CanWrite(path string) bool {
+	t.disk.later.Store(true)
 	fits, sure := t.Fits("writes", glob.Escape(filepath.ToSlash(path)))
 	return t.program != "" || fits || !sure
 }

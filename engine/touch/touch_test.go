@@ -645,6 +645,19 @@ func builtin(name string) *engine.Tool {
 
 // TestCanWrite: a program that runs code may write any file; other commands may write only the
 // files that they name.
+// TestCanWriteAfterTheCall checks that the answer is the same when the call has ended: otherwise
+// each save of the user would seem to be the last call's.
+func TestCanWriteAfterTheCall(t *testing.T) {
+	f, dir := world(t)
+	over := false
+	f.Ended = func() bool { return over }
+	got := f.Command("touch ran; cp a.go sub", dir, dir)
+	over = true
+	if got.CanWrite(filepath.Join(dir, "other")) || !got.CanWrite(filepath.Join(dir, "ran")) {
+		t.Error("the answer has changed")
+	}
+}
+
 func TestCanWrite(t *testing.T) {
 	f, dir := world(t)
 	for command, want := range map[string]bool{"sleep 1": false, "echo x > sub/b.go": true,
