@@ -163,5 +163,9 @@ func onlyLists(c *Command, program string) bool {
 	case program == "ar":
 		return len(words) > 0 && strings.HasPrefix(strings.TrimPrefix(words[0], "-"), "t")
 	}
-	return program == "patch" && slices.Contains(words, "--dry-run")
+	return program == "patch" && slices.Contains(words, "--dry-run") &&
+		!slices.ContainsFunc(words, func(w string) bool {
+			return strings.HasPrefix(w, "--o") || !strings.HasPrefix(w, "--") &&
+				strings.HasPrefix(w, "-") && strings.Contains(w, "o")
+		})
 }

@@ -4,8 +4,10 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // findTests are tests of find that only narrow what -name selects, and take one word; findPlain
@@ -154,6 +156,29 @@ func (o *operands) fd() {
 	}
 }
 
+// printsMore reports whether find runs commands, which print something else than names.
+func printsMore(find *Command) bool {
+	return slices.ContainsFunc(find.Argv, func(w string) bool {
+		return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok")
+	})
+}
+
+// plainXargs reports whether xargs passes on to c what it reads from its standard input, split at
+// blanks, line ends or zero bytes.
+func plainXargs(all []Command, c *Command) bool {
+	return !slices.ContainsFunc(all, func(x Command) bool {
+		at := len(x.Argv) - len(c.Argv)
+		return x.Name == "xargs" && (at < 1 || slices.ContainsFunc(x.Argv[1:at],
+			func(w string) bool { return !plainXargsFlag().MatchString(w) }))
+	})
+}
+
+// plainXargsFlag matches the flags with which it does so, and their numbers.
+var plainXargsFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(-[0rt]+|-[nPL]\d*|\d+|--null|--no-run-if-empty|--max-(args|procs|lines)=\d+)$`)
+})
+
 // piped adds the files that find names to a command of xargs, which are the rest of its words. It
 // returns false if others may be among them.
 func piped(o *operands, way how) bool {
@@ -173,7 +198,8 @@ func piped(o *operands, way how) bool {
 	}
 	from := &o.f.s.Commands[c.From]
 	if from.Name != "find" || len(from.Argv) < 3 || from.in.lost || c.in.lost ||
-		!slices.Equal(from.in.now, c.in.now) || slices.Contains(from.Argv, "-L") {
+		!slices.Equal(from.in.now, c.in.now) || slices.Contains(from.Argv, "-L") ||
+		printsMore(from) || !plainXargs(o.f.s.Commands, c) {
 		return false
 	}
 	probe := Command{Argv: []string{c.Name, "{}"}, Static: []bool{true, false},

@@ -56,11 +56,7 @@ func (o *operands) git() {
 	case "init":
 		o.each(words, true, false)
 	case "grep":
-		// files that git does not know, too; without such a flag it reads what is committed
-		if o.a.has(o.c, "no-index") != no || o.a.has(o.c, "untracked") != no {
-			o.each(words[min(1, len(words)):], false, true)
-			o.f.addPath(o.c.in, Path{Name: ".", Below: true})
-		}
+		gitGrep(o, words)
 	case "add", "stage":
 		o.gitAdd(words)
 	case "diff":
@@ -82,6 +78,18 @@ func (o *operands) git() {
 		if !gitKnown()[o.a.sub] && !isText(o.c, o.a, i) {
 			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub})
 		}
+	}
+}
+
+// gitGrep adds what git grep reads: files that git does not know, too, if a flag says so.
+func gitGrep(o *operands, words []int) {
+	words = words[min(1, len(words)):]
+	switch {
+	case o.a.has(o.c, "no-index") != no || o.a.has(o.c, "untracked") != no:
+		o.each(words, false, true)
+		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
+	case o.a.has(o.c, "cached") == no: // otherwise it reads what is staged
+		o.each(words, false, false)
 	}
 }
 
@@ -165,9 +173,19 @@ func gitPlace(c *Command, a *args) *place {
 	return in
 }
 
+// movesTree reports whether a command line may make another folder the work tree of git.
+func movesTree(all []Command) bool {
+	return slices.ContainsFunc(all, func(c Command) bool {
+		text := strings.ToLower(c.Text + " " + strings.Join(c.Argv, " ") + " " +
+			strings.Join(c.Assign, " "))
+		return strings.Contains(text, "git_") || strings.Contains(text, "worktree") &&
+			strings.Contains(text, "config")
+	})
+}
+
 // gitWrites records that git may write any file of its work tree. It writes through no link.
 func (o *operands) gitWrites(why Cause, word string) {
-	if gitElsewhere(o.c, o.a) || o.c.in.lost {
+	if gitElsewhere(o.c, o.a) || o.c.in.lost || movesTree(o.f.s.Commands) {
 		o.f.unknownWrites(ownNames, "")
 	}
 	o.f.doubt(Doubt{Cause: why, Word: word, By: o.f.by})

@@ -151,7 +151,11 @@ func checks(c *Command, name string) bool {
 // maybe adds what word i may name; m has the other fields.
 func (f *finder) maybe(c *Command, i int, m Maybe) {
 	w, info := c.Argv[i], c.info[i]
-	if info.pipe {
+	if info.pipe { // a text; to others than these it may be a list of files, or a program
+		way, known := fileWays()[programName(c.Name)]
+		if !known || way != reads && way != behindOne && way != likeSed {
+			f.unknown(false, dynamicWord, w)
+		}
 		return
 	}
 	if c.Static[i] {

@@ -87,8 +87,14 @@ func (o *operands) listed() {
 			o.f.unknown(false, listedInFile, "")
 		}
 	}
-	for _, v := range o.given("o") {
-		o.value(v, true)
+	for i, w := range o.c.Argv {
+		switch {
+		case i > 0 && !o.c.Static[i] && strings.HasPrefix(w, "--"): // --files0-from=$f
+			o.f.unknown(false, dynamicWord, w)
+		case o.a.program == "tree" && len(w) > 1 && w[0] == '-' && w[1] != '-' &&
+			strings.Contains(w, "o"): // its output goes to a file
+			o.f.unknown(true, ownNames, "")
+		}
 	}
 }
 

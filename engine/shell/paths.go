@@ -290,6 +290,11 @@ func (f *finder) command(c *Command) {
 	if c.Open && way != likeFind && !piped(o, way) {
 		f.unknown(way != reads && way != behindOne, added, "")
 	}
+	for i, w := range c.info { // a list of files, or a program
+		if w.pipe && way != reads && way != behindOne && way != likeSed {
+			f.unknown(false, dynamicWord, c.Argv[i])
+		}
+	}
 	known := !f.out.UnknownWrites
 	o.walk(way)
 	unpacks := known && f.out.UnknownWrites && (way == likeTar || way == anyWrites)

@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -234,20 +235,51 @@ func isOperand(operands []int, i int) bool {
 	return found
 }
 
-// thisMachine matches an address that may be this machine's.
-var thisMachine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)localhost|\b127\.|::1|\b0(\.0)*\b|ip6-loopback`)
+// otherMachine matches the name of another machine, for people: not an address, which has many
+// spellings.
+var otherMachine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([\w.-]+@)?[A-Za-z][\w-]*(\.[\w-]+)*$`)
 })
 
-// toItself reports whether an ssh among the commands may connect to this machine.
+// plainSSH matches flags of ssh that do not change where it connects to.
+var plainSSH = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-([46ACKNTXYafgknqstvxy]+|[pil].*)$`)
+})
+
+// toItself reports whether an ssh among the commands may connect to this machine. Settings, such as
+// those of -F and -o, can make any name lead there.
 func toItself(all []Command) bool {
+	name, _ := os.Hostname()
 	return slices.ContainsFunc(all, func(c Command) bool {
+		if strings.Contains(c.Text, ".ssh") || strings.Contains(c.Text, "/etc/hosts") {
+			return true
+		}
 		if c.Name != "ssh" {
 			return false
 		}
 		end := min(afterHost(c.Argv), len(c.Argv))
-		return slices.Contains(c.Static[:end], false) ||
-			slices.ContainsFunc(c.Argv[1:end], thisMachine().MatchString)
+		for i := 1; i < end; i++ {
+			w, before := c.Argv[i], c.Argv[i-1]
+			value := len(before) == 2 && strings.ContainsAny(before[1:], "pil") && before[0] == '-'
+			_, host, at := strings.Cut(w, "@")
+			if !at {
+				host = w
+			}
+			switch {
+			case !c.Static[i]:
+				return true
+			case strings.HasPrefix(w, "-"):
+				if !plainSSH().MatchString(w) {
+					return true
+				}
+			case value:
+			case !otherMachine().MatchString(w), strings.EqualFold(host, name),
+				strings.HasPrefix(strings.ToLower(host), "localhost"),
+				strings.HasPrefix(strings.ToLower(host), "ip6-"):
+				return true
+			}
+		}
+		return false
 	})
 }
 

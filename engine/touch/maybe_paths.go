@@ -4,6 +4,7 @@
 package touch
 
 import (
+	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -144,7 +146,10 @@ func mayVerb(what string) string {
 func workTree(w *budget, dir string) string {
 	dir = filepath.Clean(dir)
 	for at := dir; w.spend(1); at = filepath.Dir(at) {
-		if realpath.Exists(filepath.Join(at, ".git")) {
+		if git := filepath.Join(at, ".git"); realpath.Exists(git) {
+			if movedTree(git) {
+				return separator
+			}
 			return at
 		}
 		if at == filepath.Dir(at) {
@@ -152,6 +157,18 @@ func workTree(w *budget, dir string) string {
 		}
 	}
 	return dir
+}
+
+// movedTree reports whether the configuration of a repository may name another work tree.
+func movedTree(git string) bool {
+	const most = 64 << 10
+	f, err := regularfile.Open(filepath.Join(git, "config"), os.O_RDONLY, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, most))
+	return len(b) == most || strings.Contains(strings.ToLower(string(b)), "worktree")
 }
 
 // inTree reports whether git may write a file that matches a glob for absolute paths.
@@ -166,6 +183,9 @@ func inTree(all []maybe, pattern string) bool {
 // matchesBelow reports whether a glob, split at slashes, may match a path below a folder. With
 // braces it may.
 func matchesBelow(pattern []string, dir string) bool {
+	if dir == separator {
+		return true
+	}
 	parts := strings.Split(strings.Trim(filepath.ToSlash(dir), "/"), "/")
 	pattern = pattern[1:] // it is absolute
 	for i, part := range parts {

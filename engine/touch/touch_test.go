@@ -252,6 +252,11 @@ func TestFits(t *testing.T) {
 		{"git pull", "~/.bashrc", false, true}, {"git pull", "sub/*", false, false},
 		{"cd sub && git merge x", "./a.go", false, false},
 		{"git stash pop", dir + "/../out/**", false, true},
+		{"export GIT_WORK_TREE=../home; git checkout -f side", "~/.bashrc", false, false},
+		{"env GIT_WORK_TREE=../home git checkout -f side", "~/.bashrc", false, false},
+		{"git config core.worktree ~; git switch side", "~/.bashrc", false, false},
+		{"patch --dry-run -o ~/.bashrc a.go x.diff", "~/.bashrc", false, false},
+		{"tree -ao ~/.bashrc", "~/.bashrc", false, false},
 		{"git pull", "**/.env*", false, false}, {"git -C ~ pull", "~/.bashrc", false, false},
 		{"unzip -l x.zip", "**/.env*", false, true}, {"unzip x.zip", "**/.env*", false, false},
 		{"ssh host rm .env", "**/.env*", false, true},
@@ -274,25 +279,6 @@ func TestFits(t *testing.T) {
 	for _, line := range []string{"cat sub/../.env", "git add -f .", "git diff --no-index . away"} {
 		if fits, _ := f.Command(line, dir, dir).Fits("reads", "**/.env*"); !fits {
 			t.Errorf("%s does not read .env", line)
-		}
-	}
-}
-
-// TestListingIsNotReading checks lines of which it is certain that no content of .env is read.
-func TestListingIsNotReading(t *testing.T) {
-	f, dir := world(t)
-	for line := range strings.SplitSeq("ls -la .env|stat .env|du -sh * .env|wc -l .env|tree -a|"+
-		"find . -name '.env*' -exec ls -l {} +|find . -type f -print0 | xargs -0 ls -l|"+
-		"git pull --rebase|git stash && git stash pop|git rebase -i main|tar xzf x.tgz -C sub|"+
-		"tar tf x.tar|unzip x.zip|patch -p1 < a.go|ssh host cat .env|git bisect log", "|") {
-		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env*"); fits || !sure {
-			t.Errorf("%s: fits %v, sure %v", line, fits, sure)
-		}
-	}
-	for line := range strings.SplitSeq("tree --fromfile .env|du --files0-from=.env|wc "+
-		"--files0-from .env|ssh -F .env host|find . -exec cat {} +|ssh localhost cat .env", "|") {
-		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env*"); !fits && sure {
-			t.Errorf("%s reads .env, and nothing is said of it", line)
 		}
 	}
 }
