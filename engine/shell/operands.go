@@ -59,6 +59,11 @@ func (o *operands) walk(way how) {
 	case likeGit:
 		o.git()
 	case likeZip:
+		if slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
+			return strings.HasPrefix(w, "-") && strings.HasSuffix(w, "@")
+		}) {
+			o.f.unknown(false, listedInFile, "")
+		}
 		o.each(o.all[:min(1, len(o.all))], true, false)
 		o.beside(o.all[:min(1, len(o.all))], ".zip")
 		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,

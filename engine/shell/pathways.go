@@ -195,6 +195,16 @@ func (o *operands) tar() {
 			}
 		}
 	}
+	flagged := func(short, long string) bool {
+		return strings.Contains(letters, short) || slices.ContainsFunc(o.c.Argv,
+			func(w string) bool { return strings.HasPrefix(w, long) })
+	}
+	if flagged("T", "--files-f") {
+		o.f.unknown(false, listedInFile, "")
+	}
+	if flagged("g", "--listed-") || flagged("\x00", "--index-f") { // files that it writes
+		o.f.unknown(true, ownNames, "")
+	}
 	switch {
 	case strings.Contains(letters, "t") && !strings.ContainsAny(letters, "cxru"):
 		return // the words are those of the archive

@@ -257,6 +257,8 @@ func TestFits(t *testing.T) {
 		{"git config core.worktree ~; git switch side", "~/.bashrc", false, false},
 		{"patch --dry-run -o ~/.bashrc a.go x.diff", "~/.bashrc", false, false},
 		{"tree -ao ~/.bashrc", "~/.bashrc", false, false},
+		{"tar -g ~/.bashrc -cf y.tar a.go", "~/.bashrc", false, false},
+		{"tar tvf x.tar --index-file ~/.bashrc", "~/.bashrc", false, false},
 		{"git pull", "**/.env*", false, false}, {"git -C ~ pull", "~/.bashrc", false, false},
 		{"unzip -l x.zip", "**/.env*", false, true}, {"unzip x.zip", "**/.env*", false, false},
 		{"ssh host rm .env", "**/.env*", false, true},
