@@ -178,8 +178,9 @@ func movesTree(all []Command) bool {
 	return slices.ContainsFunc(all, func(c Command) bool {
 		text := strings.ToLower(c.Text + " " + strings.Join(c.Argv, " ") + " " +
 			strings.Join(c.Assign, " "))
-		return strings.Contains(text, "git_") || strings.Contains(text, "worktree") &&
-			strings.Contains(text, "config")
+		return slices.ContainsFunc([]string{"git_work_tree", "git_dir", "git_common_dir",
+			"git_config"}, func(name string) bool { return strings.Contains(text, name) }) ||
+			strings.Contains(text, "worktree") && strings.Contains(text, "config")
 	})
 }
 

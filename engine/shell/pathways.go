@@ -253,7 +253,8 @@ var otherMachine = sync.OnceValue(func() *regexp.Regexp {
 
 // plainSSH matches flags of ssh that do not change where it connects to.
 var plainSSH = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-([46ACKNTXYafgknqstvxy]+|[pil].*)$`)
+	return regexp.MustCompile(`^-([46ACKNTXYafgknqstvxy]+|[pil].*)$|` +
+		`^(-o)?(StrictHostKeyChecking|BatchMode|ConnectTimeout|LogLevel|ServerAlive\w+)=\w+$`)
 })
 
 // toItself reports whether an ssh among the commands may connect to this machine. Settings, such as
@@ -276,13 +277,14 @@ func toItself(all []Command) bool {
 				host = w
 			}
 			switch {
+			case value && !c.info[i].splits:
 			case !c.Static[i]:
 				return true
-			case strings.HasPrefix(w, "-"):
+			case w == "-o" && i+1 < end:
+			case strings.HasPrefix(w, "-") || before == "-o":
 				if !plainSSH().MatchString(w) {
 					return true
 				}
-			case value:
 			case !otherMachine().MatchString(w), strings.EqualFold(host, name),
 				strings.HasPrefix(strings.ToLower(host), "localhost"),
 				strings.HasPrefix(strings.ToLower(host), "ip6-"):

@@ -21,7 +21,8 @@ func TestListingIsNotReading(t *testing.T) {
 	for _, line := range []string{
 		"find . -name a.go | xargs -a .env cat",
 		"find . -name a.go -exec cat .env \\; | xargs cat", "find . -name '*b' | xargs -db cat",
-		"ssh 0x7f000001 cat .env", "ssh -F cfg x cat .env", "ssh ::1 cat .env",
+		"ssh 0x7f000001 cat .env", "ssh -F cfg x cat .env", "ssh -o HostName=vm x cat .env",
+		"ssh ::1 cat .env",
 		"tar c -T <(ls -A)", "for f in .[a-z]*; do du --files0-from=$f; done",
 		"gcc -x c -E <(cat j.h)", "tree -ao x", "git grep x .env", "tree --fromfile .env",
 		"du --files0-from=.env", "wc --files0-from .env", "ssh -F .env host",
