@@ -102,6 +102,7 @@ func TestRPCAbort(t *testing.T) {
 	c := newClient(t, nil)
 	c.openSession(false, "--yolo")
 	first := c.prompt("play\nwait 20")
+	c.waitEvent("turn_start") // otherwise it may be dropped, too
 	second := c.call("follow_up", map[string]any{"text": "never"}).text("id")
 	dropped, _ := c.call("abort", nil)["dropped"].([]any)
 	if len(dropped) != 1 || dropped[0] != second {
