@@ -103,6 +103,28 @@ func Find(dir string) (r Repository, ok bool) {
 	}
 }
 
+// NamesTree reports whether the configuration may name another work tree than Root. It may if it
+// cannot be read, or includes other files.
+func (r *Repository) NamesTree() bool {
+	for _, file := range []string{filepath.Join(r.Common, "config"),
+		filepath.Join(r.Common, "config.worktree"), filepath.Join(r.Dir, "config.worktree")} {
+		b, err := readFile(file, maxFile)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		text := strings.ToLower(string(b))
+		if err != nil || strings.Contains(text, "[include") {
+			return true
+		}
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "worktree") && strings.Contains(line, "=") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Branch returns the branch of the work tree, and the first 12 digits of the commit if HEAD is
 // detached.
 func (r Repository) Branch() string {

@@ -37,13 +37,12 @@ func TestListingIsNotReading(t *testing.T) {
 // TestMovedWorkTree checks that git may write anywhere if its configuration names a work tree.
 func TestMovedWorkTree(t *testing.T) {
 	f, dir := world(t)
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	makeRepository(t, dir)
 	for _, c := range []struct {
 		config string
 		sure   bool
-	}{{"[core]\n\tbare = false\n", true}, {"[core]\n\tworkTree = /\n", false}} {
+	}{{"[core]\n\tbare = false\n", true}, {"[core]\n\tworkTree = /\n", false},
+		{"[include]\n\tpath = x\n", false}, {"[branch \"worktree\"]\n\tmerge = x\n", true}} {
 		err := os.WriteFile(filepath.Join(dir, ".git", "config"), []byte(c.config), 0o600)
 		if err != nil {
 			t.Fatal(err)
@@ -51,5 +50,18 @@ func TestMovedWorkTree(t *testing.T) {
 		if _, sure := f.Command("git pull", dir, dir).Fits("writes", "~/.bashrc"); sure != c.sure {
 			t.Errorf("%q: sure %v", c.config, sure)
 		}
+	}
+}
+
+// makeRepository makes dir the work tree of an empty repository.
+func makeRepository(t *testing.T, dir string) {
+	t.Helper()
+	git := filepath.Join(dir, ".git")
+	if err := os.Mkdir(git, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	head := []byte("ref: refs/heads/main\n")
+	if err := os.WriteFile(filepath.Join(git, "HEAD"), head, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }

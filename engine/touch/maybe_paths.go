@@ -4,16 +4,15 @@
 package touch
 
 import (
-	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/gitdir"
 	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
-	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -69,7 +68,7 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 		return
 	}
 	if m.Tree {
-		p, one.tree = workTree(&t.disk.budget, p), true
+		p, one.tree = workTree(p), true
 	}
 	one.paths = []string{filepath.Clean(p)}
 	if lies, leads, ok := t.disk.resolvePath(p); ok {
@@ -141,34 +140,18 @@ func mayVerb(what string) string {
 	return " may read "
 }
 
-// workTree returns the root of the work tree of git that holds a folder; the folder itself if it
-// finds none.
-func workTree(w *budget, dir string) string {
+// workTree returns the root of the work tree of git that holds a folder; the folder itself if there
+// is none, and the root of all folders if the work tree may be elsewhere.
+func workTree(dir string) string {
 	dir = filepath.Clean(dir)
-	for at := dir; w.spend(1); at = filepath.Dir(at) {
-		if git := filepath.Join(at, ".git"); realpath.Exists(git) {
-			if movedTree(git) {
-				return separator
-			}
-			return at
-		}
-		if at == filepath.Dir(at) {
-			break
-		}
+	switch r, ok := gitdir.Find(dir); {
+	case !ok:
+		return dir
+	case r.NamesTree():
+		return separator
+	default:
+		return r.Root
 	}
-	return dir
-}
-
-// movedTree reports whether the configuration of a repository may name another work tree.
-func movedTree(git string) bool {
-	const most = 64 << 10
-	f, err := regularfile.Open(filepath.Join(git, "config"), os.O_RDONLY, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	b, _ := io.ReadAll(io.LimitReader(f, most))
-	return len(b) == most || strings.Contains(strings.ToLower(string(b)), "worktree")
 }
 
 // inTree reports whether git may write a file that matches a glob for absolute paths.

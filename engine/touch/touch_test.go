@@ -219,9 +219,7 @@ func TestPerhaps(t *testing.T) {
 
 func TestFits(t *testing.T) {
 	f, dir := world(t)
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	makeRepository(t, dir)
 	tests := []struct {
 		command, glob string
 		fits, sure    bool
