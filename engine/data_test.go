@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -143,7 +144,7 @@ func TestFilterWithoutMatchAllocatesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := testing.AllocsPerRun(100, func() { f.Matches(ev) }); n != 0 {
+		if n := scripttest.Allocations(100, func() { f.Matches(ev) }); n != 0 {
 			t.Errorf("%s: %v allocations", key, n)
 		}
 	}

@@ -59,6 +59,9 @@ type Options struct {
 	// Random gives the bytes that all random numbers of scripts are made from. It must be safe for
 	// concurrent use. nil: the system's.
 	Random io.Reader
+	// Heap returns the size of the heap in bytes, by which scripts are stopped that take too much.
+	// nil = that of the whole process, to which everything else adds that runs in it.
+	Heap func() uint64
 	// Patience multiplies the default budgets of scripts: more than 1 for a slow machine, or an
 	// instrumented build. A handler's own timeout is not changed. 0 = 1.
 	Patience float64

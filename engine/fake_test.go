@@ -211,6 +211,7 @@ func openWorld(t testing.TB, options ...worldOption) *world {
 		gens: map[string]*engine.Generation{}}
 	o := engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt}, Approver: w,
 		Emit: w.emit, Schema: fakeSchema{},
+		Heap: func() uint64 { return 1 }, // other tests allocate memory at the same time
 		Tools: []*engine.Tool{w.tool("look", "read", true), w.tool("work", "execute", false),
 			w.tool("change", "edit", false)},
 		Wedged: func(g *engine.Generation) {

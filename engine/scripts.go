@@ -36,7 +36,7 @@ type Scripts struct {
 // init makes the set of e, which contains only the built-in parts.
 func (s *Scripts) init(e *Engine) {
 	s.engine = e
-	s.dog = vm.NewWatchdog(s.weigh)
+	s.dog = vm.NewWatchdog(e.opts.Heap, s.weigh)
 	s.Swap(nil, nil)
 }
 

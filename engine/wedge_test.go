@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -93,7 +94,9 @@ func TestNothingIsLeftOfAWedge(t *testing.T) { // not parallel: it checks all go
 				Run: &fakeFunc{l.vm, wedge(free)}})
 		})
 	within(t, "both", func() {
-		w.Intercept(context.Background(), w.Events.Named("input", nil, nil))
+		var input sync.WaitGroup
+		defer input.Wait()
+		input.Go(func() { w.Intercept(context.Background(), w.Events.Named("input", nil, nil)) })
 		if _, err := w.Commands.Run(context.Background(), &event.Envelope{}, "d", ""); err == nil ||
 			!strings.Contains(err.Error(), "script time of 2s") {
 			t.Errorf("the command ended with %v", err)

@@ -50,6 +50,7 @@ func newTestHostWith(tb testing.TB, patience float64) *testHost {
 	h := &testHost{tb: tb, fns: map[string]*testFunc{},
 		env: &event.Envelope{SessionID: "s1", CWD: "/w", Mode: "print"}}
 	h.engine = scripttest.NewEngine(tb, engine.Options{API: spec.API(), Host: h.table(),
+		Heap: vm.HeapBytes,
 		Fact: h.fact, Runtimes: []engine.Runtime{New()}, Patience: patience,
 		Emit: func(ev *event.Event) {
 			if ev.Name() == "script_error" {

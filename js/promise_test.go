@@ -292,6 +292,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestLoadBudget(t *testing.T) {
+	t.Parallel()
 	se := newTestHost(t).loadError("let n = 0;\nwhile (true) {\n\tn++;\n}")
 	var limit *vm.LimitError
 	// jumps have no position: the line is that of a nearby instruction
@@ -380,6 +381,7 @@ func TestCallFunctions(t *testing.T) {
 // TestAwaitAfterInterrupt checks that other handlers can wait after an interrupt in an async
 // function or a generator, however deeply nested.
 func TestAwaitAfterInterrupt(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"async function": `for (;;) {}`,
 		"one in another": `const deep = async (n) => { if (n === 0) for (;;) {} await ` +

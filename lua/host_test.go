@@ -43,7 +43,7 @@ func newHostWith(t testing.TB, patience float64) *host {
 	h := &host{t: t, fns: map[string]engine.Func{}, confirms: make(chan chan bool, 100)}
 	funcs := scripttest.Funcs()
 	h.fill(funcs)
-	h.engine = scripttest.NewEngine(t, engine.Options{
+	h.engine = scripttest.NewEngine(t, engine.Options{Heap: vm.HeapBytes,
 		API: spec.API(), Host: funcs, Runtimes: []engine.Runtime{New()},
 		Patience: patience,
 		Fact: func(g *engine.Generation, name string) any {

@@ -182,6 +182,7 @@ ext.on("resume", function(v) return select(2, coroutine.resume(co, v)) end)`)
 
 // TestBudgetCannotBeCaught checks that a script cannot catch the end of its budget.
 func TestBudgetCannotBeCaught(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{
 		`while true do end`,
 		`while true do pcall(function() while true do end end) end`,
@@ -239,6 +240,7 @@ func (b blocking) Get(string) (any, bool) {
 // TestStuckVM checks that a VM that does not stop is abandoned. Its caller and those who wait in it
 // get their errors, nobody enters it again, and nothing breaks when the built-in returns after all.
 func TestStuckVM(t *testing.T) {
+	t.Parallel()
 	h := newHost(t)
 	g := h.load(placesScript() +
 		`ext.on("stuck", function(ev) pcall(function() return ev.x end) return "late" end)`)

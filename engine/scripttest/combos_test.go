@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/standard"
 	"github.com/agentscripts/agent/engine/value"
@@ -286,6 +287,7 @@ func newArena(t *testing.T, ctx context.Context, rt engine.Runtime, asked bool,
 	t.Helper()
 	w := &arena{t: t, ctx: ctx, rt: rt, got: &seen{}}
 	o := engine.Options{Runtimes: []engine.Runtime{rt}, Emit: w.hear, Patience: patience,
+		Heap:  scripttest.SteadyHeap,
 		Tools: []*engine.Tool{{Name: "work", Kind: "execute", Source: "builtin", Run: w.work}}}
 	if asked {
 		o.Approver = w

@@ -8,10 +8,17 @@ import (
 	"github.com/agentscripts/agent/engine/standard"
 )
 
+// SteadyHeap is the Heap of engines in tests: other tests allocate memory at the same time, which
+// would be charged to a script that takes long. Tests of the limit of memory have another one.
+func SteadyHeap() uint64 { return 1 }
+
 // NewEngine returns an engine with the standard events besides those of o, and nothing else that o
 // does not have. It is closed at the end of the test.
 func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 	tb.Helper()
+	if o.Heap == nil {
+		o.Heap = SteadyHeap
+	}
 	o.Events = append(spec.Events(), o.Events...)
 	e, err := engine.New(o)
 	if err != nil {
@@ -25,6 +32,9 @@ func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 // at the end of the test, and then the table of its functions.
 func NewStandard(tb testing.TB, o standard.Options) *engine.Engine {
 	tb.Helper()
+	if o.Engine.Heap == nil {
+		o.Engine.Heap = SteadyHeap
+	}
 	e, table, err := standard.New(o)
 	if err != nil {
 		tb.Fatal(err)

@@ -69,7 +69,7 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	}
 	ho.Setting = readSettings(t, input)
 	o := engine.Options{Runtimes: k.Runtimes, Tools: tools(), Emit: s.hear, Envelope: s.envelope,
-		Random: vm.FixedRandom()}
+		Random: vm.FixedRandom(), Heap: SteadyHeap}
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}

@@ -1,7 +1,7 @@
 // Package vm manages VMs of any language: which run may enter a VM, for how long, and what happens
 // if it does not stop.
 //
-//	dog := vm.NewWatchdog(nil)
+//	dog := vm.NewWatchdog(nil, nil)
 //	turn := dog.NewTurn(interrupt, clear, replace)
 //	err := turn.Enter(run) // waits for the others
 //	...                    // the script runs

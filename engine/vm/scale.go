@@ -59,7 +59,7 @@ func (k *keeps) look(weigh func(live uint64)) {
 			defer k.busy.Unlock()
 			weigh(live)
 		}()
-	case heapBytes() >= live+KeepMost && k.busy.TryLock():
+	case HeapBytes() >= live+KeepMost && k.busy.TryLock():
 		go func() {
 			defer k.busy.Unlock()
 			runtime.GC()

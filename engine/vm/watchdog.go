@@ -65,10 +65,14 @@ type Watchdog struct {
 	collecting atomic.Bool // garbage is being collected, concurrently with the ticks
 }
 
-// NewWatchdog starts a watchdog. Close ends it. weigh, if not nil, is called to weigh the VMs, on a
-// goroutine of its own, with the size of the live heap of the whole process.
-func NewWatchdog(weigh func(live uint64)) *Watchdog {
-	return NewWatchdogWith(Meters{processCPU, heapBytes}, weigh)
+// NewWatchdog starts a watchdog. Close ends it. heap measures the heap; nil = that of the process.
+// weigh, if not nil, is called to weigh the VMs, on a goroutine of its own, with the size of the
+// live heap of the whole process.
+func NewWatchdog(heap func() uint64, weigh func(live uint64)) *Watchdog {
+	if heap == nil {
+		heap = HeapBytes
+	}
+	return NewWatchdogWith(Meters{processCPU, heap}, weigh)
 }
 
 // Meters measure what the whole process uses.
@@ -282,7 +286,8 @@ func (w *Watchdog) cpuSeen() time.Duration {
 	return time.Duration(w.seen.Load())
 }
 
-func heapBytes() uint64 {
+// HeapBytes returns the size of the heap and the stacks of the process, with garbage.
+func HeapBytes() uint64 {
 	// stacks too: a recursion in Go keeps its memory there
 	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"},
 		{Name: "/memory/classes/heap/stacks:bytes"}}
