@@ -4,10 +4,25 @@ package filelock
 import (
 	"errors"
 	"os"
+	"time"
 )
 
 // ErrLocked is the error of Try if another process holds the lock.
 var ErrLocked = errors.New("locked by another process")
+
+const (
+	// waitMost is how long Wait waits for other processes, and waitPoll the interval of attempts.
+	waitMost, waitPoll = 5 * time.Second, 5 * time.Millisecond
+)
+
+// Wait locks f. It waits for some seconds while another process holds the lock.
+func Wait(f *os.File) (err error) {
+	for end := time.Now().Add(waitMost); ; time.Sleep(waitPoll) {
+		if err = Try(f); err == nil || time.Now().After(end) {
+			return err
+		}
+	}
+}
 
 // Close unlocks f and closes it. Closing alone is not enough: a child that is being started shares
 // the open file, and its lock, until it runs its program.

@@ -16,21 +16,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/filelock"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
-const (
-	// maxFile is the maximal size of the file in bytes: no user decides so much.
-	maxFile = 4 << 20
-	// lockWait is how long to wait for other processes that write the file, and lockPoll the
-	// interval of attempts.
-	lockWait = 5 * time.Second
-	lockPoll = 10 * time.Millisecond
-)
+// maxFile is the maximal size of the file in bytes: no user decides so much.
+const maxFile = 4 << 20
 
 // File is a list in a file.
 type File[E any] struct {
@@ -108,13 +101,9 @@ func (f File[E]) lock() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for end := time.Now().Add(lockWait); ; time.Sleep(lockPoll) {
-		if err = filelock.Try(lock); err == nil {
-			return lock, nil
-		}
-		if time.Now().After(end) {
-			lock.Close()
-			return nil, fmt.Errorf("%s: %w", f.Path, err)
-		}
+	if err := filelock.Wait(lock); err != nil {
+		lock.Close()
+		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	return lock, nil
 }
