@@ -69,8 +69,10 @@ type activation struct {
 	caught  place        // where the last error that the boundary caught was raised
 	raised  cause        // the last Go error that was raised as a string
 	open    bool         // the result may contain functions
-	// the position of the last pcall of a built-in function, which has no position of its own
-	builtin fault.Position
+	// the state that calls the running built-in function with pcall, nil if there is none: the
+	// function has no position of its own
+	protecting *glua.LState
+	handler    *glua.LFunction // of the running xpcall
 }
 
 // cause is a Go error raised in Lua as text.

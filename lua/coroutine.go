@@ -15,7 +15,19 @@ type coroutines struct {
 	failures *failures
 
 	yield, resume, create glua.LGFunction // gopher-lua's own
+
+	// kinds are the kinds of return addresses that were looked up, which takes microseconds. There
+	// are few, since few Go functions lead to a yield.
+	kinds map[uintptr]frameKind
+	stack [searched]uintptr // memory for return addresses
 }
+
+// searched is how many Go frames are searched for the start of a coroutine, and ordinary how many
+// are below an ordinary yield.
+const (
+	searched = 64
+	ordinary = 8
+)
 
 // setCoroutines replaces the functions of the coroutine library. Some call the original ones.
 func (c *coroutines) setCoroutines() {
@@ -126,29 +138,58 @@ func (c *coroutines) coYield(L *glua.LState) int {
 	if L.Parent == nil {
 		raisef(L, "attempt to yield outside of a coroutine, or across pcall")
 	}
-	if loopsBelowResume() > 1 {
+	if c.loopsBelowResume() > 1 {
 		raisef(L, "attempt to yield across a metamethod, an iterator or a built-in function")
 	}
 	return c.yield(L)
 }
 
-// loopsBelowResume counts the runs of the interpreter on the Go stack since the running coroutine
-// was resumed.
-func loopsBelowResume() int {
-	pcs := make([]uintptr, 64)
-	n := runtime.Callers(2, pcs)
-	frames := runtime.CallersFrames(pcs[:n])
-	loops := 0
-	for {
-		f, more := frames.Next()
+// frameKind is what a return address on the Go stack belongs to.
+type frameKind int
+
+const (
+	frameOther   frameKind = iota
+	frameLoop              // a run of the interpreter
+	frameResumed           // the start of a coroutine
+)
+
+func (c *coroutines) kindOf(pc uintptr) frameKind {
+	if kind, ok := c.kinds[pc]; ok {
+		return kind
+	}
+	kind := frameOther
+	frames := runtime.CallersFrames([]uintptr{pc})
+	for more := true; more; {
+		var f runtime.Frame
+		f, more = frames.Next()
 		switch {
 		case strings.HasSuffix(f.Function, "gopher-lua.mainLoopWithContext"):
-			loops++
+			kind = frameLoop
 		case strings.HasSuffix(f.Function, "gopher-lua.threadRun"):
-			return loops
-		}
-		if !more {
-			return 2 // deeper than we search, so certainly nested
+			kind = frameResumed
 		}
 	}
+	c.kinds[pc] = kind
+	return kind
+}
+
+// loopsBelowResume counts the runs of the interpreter on the Go stack since the running coroutine
+// was resumed. It looks at few frames first.
+func (c *coroutines) loopsBelowResume() int {
+	loops, seen := 0, 0
+	for _, size := range []int{ordinary, searched} {
+		n := runtime.Callers(2, c.stack[:size])
+		for ; seen < n; seen++ {
+			switch c.kindOf(c.stack[seen]) {
+			case frameLoop:
+				loops++
+			case frameResumed:
+				return loops
+			}
+		}
+		if loops > 1 {
+			break
+		}
+	}
+	return 2 // nested, or deeper than we search
 }

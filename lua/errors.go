@@ -286,7 +286,16 @@ func (f *failures) registration(L *glua.LState) fault.Position {
 	if pos := f.position(L); pos.Line > 0 {
 		return pos
 	}
-	return activationOf(L).builtin // passed to pcall
+	return f.protected(activationOf(L))
+}
+
+// protected returns the position of the pcall of the running built-in function, zero if there is
+// none.
+func (f *failures) protected(a *activation) fault.Position {
+	if a.protecting == nil {
+		return fault.Position{}
+	}
+	return f.position(a.protecting)
 }
 
 // sourceAt splits the name of one of the script's files and a line from the beginning of a message.

@@ -46,8 +46,8 @@ func (p *patterns) try(L *glua.LState, m *matcher, f func()) {
 	var limit *vm.LimitError
 	if errors.As(err, &limit) {
 		a, pos := activationOf(L), p.failures.position(L)
-		if pos.Line == 0 && a.builtin.Line > 0 {
-			pos = a.builtin
+		if outer := p.failures.protected(a); pos.Line == 0 && outer.Line > 0 {
+			pos = outer
 		}
 		p.turn.Fail(&a.run.Run, &fault.ScriptError{Position: pos, Message: err.Error(), Err: err})
 	}

@@ -113,6 +113,7 @@ func TestPatternMistakes(t *testing.T) {
 
 // TestPatternLimits checks that a pattern that takes too long is an error, never "no match".
 func TestPatternLimits(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ body, want string }{
 		{`return ("rm hello "):rep(12000):find("rm.*%-rf")`, "used up its"},
 		{`return ("a"):rep(30):find(("a?"):rep(30) .. ("a"):rep(30))`, "used up its"},

@@ -34,18 +34,22 @@ func (vm *VM) openProtected() {
 	vm.global("pcall", func(L *glua.LState) int {
 		return vm.protect(L, L.CheckAny(1), 1, plain)
 	})
+	handled := vm.base.NewFunction(func(L *glua.LState) int {
+		L.Push(activationOf(L).handler)
+		L.Push(L.Get(1))
+		L.Call(1, 1)
+		v := L.Get(-1)
+		closeUpvalues(L)
+		L.SetTop(0)
+		L.Push(v)
+		return 1
+	})
 	vm.global("xpcall", func(L *glua.LState) int {
-		handler := L.CheckFunction(2)
-		return vm.protect(L, L.CheckAny(1), 2, L.NewFunction(func(L *glua.LState) int {
-			L.Push(handler)
-			L.Push(L.Get(1))
-			L.Call(1, 1)
-			v := L.Get(-1)
-			closeUpvalues(L)
-			L.SetTop(0)
-			L.Push(v)
-			return 1
-		}))
+		a := activationOf(L)
+		outer := a.handler
+		a.handler = L.CheckFunction(2)
+		defer func() { a.handler = outer }()
+		return vm.protect(L, L.CheckAny(1), 2, handled)
 	})
 	vm.global("error", vm.luaError)
 	vm.global("assert", vm.luaAssert)
@@ -55,8 +59,9 @@ func (vm *VM) openProtected() {
 func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFunction) int {
 	a := activationOf(L)
 	a.deeper(L)
+	outer := a.protecting
 	if f, ok := fn.(*glua.LFunction); ok && f.IsG {
-		a.builtin = vm.failures.position(L)
+		a.protecting = L
 	}
 	inner := vm.takeState(a)
 	inner.Push(fn)
@@ -66,6 +71,7 @@ func (vm *VM) protect(L *glua.LState, fn glua.LValue, skip int, onErr *glua.LFun
 	}
 	err := inner.PCall(top-skip, glua.MultRet, onErr)
 	a.depth--
+	a.protecting = outer
 	L.G.CurrentThread = L
 	if stop := vm.stopping(); stop != nil { // the end of a run cannot be caught
 		vm.failures.raise(L, stop)

@@ -5,6 +5,7 @@ package lua
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	glua "github.com/yuin/gopher-lua"
@@ -35,7 +36,8 @@ func (vm *VM) setGlobals() {
 	debug.RawSetString("traceback", L.NewFunction(luaTraceback))
 
 	vm.openProtected()
-	(&coroutines{realm: &vm.realm, failures: vm.failures}).setCoroutines()
+	(&coroutines{realm: &vm.realm, failures: vm.failures,
+		kinds: map[uintptr]frameKind{}}).setCoroutines()
 	(&guards{realm: &vm.realm, failures: vm.failures, values: vm.values,
 		clock: vm.bind.Gen.Engine().Clock(),
 		rand:  vm.bind.Gen.Engine().Random().Numbers()}).setGuards()
@@ -124,6 +126,8 @@ func text(L *glua.LState, v glua.LValue) string {
 		return string(v)
 	case glua.LNumber:
 		switch f := float64(v); {
+		case f == math.Trunc(f) && math.Abs(f) < 1<<53:
+			return strconv.FormatInt(int64(f), 10)
 		case math.IsInf(f, 1):
 			return "inf"
 		case math.IsInf(f, -1):
@@ -253,8 +257,8 @@ func length(v glua.LValue) int {
 
 // at returns v[i] for a table or view, without metamethods.
 func at(v glua.LValue, i int) glua.LValue {
-	if w := viewOf(v); w != nil {
-		return w.getKey(glua.LNumber(i))
+	if t, ok := v.(*glua.LTable); ok {
+		return t.RawGetInt(i)
 	}
-	return v.(*glua.LTable).RawGet(glua.LNumber(i))
+	return viewOf(v).getKey(glua.LNumber(i))
 }
