@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"unsafe"
 
 	"github.com/dop251/goja"
 )
@@ -23,15 +24,22 @@ func setArgument(call *goja.FunctionCall, i int, val goja.Value) {
 
 // arguments converts the arguments of calls of built-ins.
 type arguments struct {
-	realm   *realm
-	meter   *meter     // that of realm
-	next    goja.Value // the name
-	values  goja.Value // Array.prototype.values
-	entries []uintptr  // of the functions of scripts
+	realm  *realm
+	meter  *meter     // that of realm
+	next   goja.Value // the name
+	values goja.Value // Array.prototype.values
+
+	match, matchAll, search, replace, split method
+	entries                                 []uintptr // of the functions of scripts
+	// kinds are those of the functions of scripts, as kindOf returns them.
+	kinds []unsafe.Pointer
 }
 
 // thisText converts the object that a method of strings is called on.
 func (a *arguments) thisText(call *goja.FunctionCall) goja.String {
+	if s, ok := call.This.(goja.String); ok {
+		return s
+	}
 	a.coercible(call.This)
 	s := a.realm.text(call.This)
 	call.This = s
@@ -55,27 +63,37 @@ func numberArgument(call *goja.FunctionCall, i int) float64 {
 	return call.Argument(i).ToFloat()
 }
 
-// delegate calls the method that the first argument has for a symbol, as regular expressions have:
-// then it is not converted to a string. ok is false if there is none.
-func (a *arguments) delegate(call *goja.FunctionCall, symbol *goja.Symbol) (out goja.Value,
-	ok bool) {
+// method is a guarded method of regular expressions. A method of strings calls it.
+type method struct {
+	symbol *goja.Symbol
+	value  goja.Value
+	fn     rawFunc // the function in value
+}
+
+// delegate calls the method that the first argument has for the symbol of m, as regular expressions
+// have: then it is not converted to a string. ok is false if there is none.
+func (a *arguments) delegate(call *goja.FunctionCall, m *method) (out goja.Value, ok bool) {
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
 		return nil, false
 	}
 	a.coercible(call.This)
-	method := obj.GetSymbol(symbol)
+	method, f := obj.GetSymbol(m.symbol), m.fn
 	if method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
 		a.text(call, 0) // the method does not look for the symbol again
 		return nil, false
 	}
-	f := a.realm.function(method)
-	if f == nil {
-		panic(a.realm.rt.NewTypeError("the method for %s is not a function", symbol))
+	if method != m.value {
+		f = a.realm.function(method)
 	}
-	args := []goja.Value{call.This}
-	if symbol == goja.SymReplace || symbol == goja.SymSplit {
-		args = append(args, call.Argument(1))
+	if f == nil {
+		panic(a.realm.rt.NewTypeError("the method for %s is not a function", m.symbol))
+	}
+	var args []goja.Value
+	if m.symbol == goja.SymReplace || m.symbol == goja.SymSplit {
+		args = []goja.Value{call.This, call.Argument(1)}
+	} else {
+		args = []goja.Value{call.This}
 	}
 	return f(goja.FunctionCall{This: obj, Arguments: args}), true
 }
@@ -103,6 +121,18 @@ func (a *arguments) pinned(val goja.Value, most int, msg string) goja.Value {
 		a.realm.throwRange(msg)
 	}
 	return val
+}
+
+// pinArgument replaces a list of arguments, which is an argument of a call, with what pinned
+// returns.
+func (a *arguments) pinArgument(call *goja.FunctionCall, i int) {
+	list := call.Argument(i)
+	if obj, ok := list.(*goja.Object); ok {
+		if n, ok := arrayLength(obj); ok && n <= maxArgs {
+			return
+		}
+	}
+	setArgument(call, i, a.pinned(list, maxArgs, tooManyArgs))
 }
 
 // copied returns the items of a list in an array, in which no item is missing. It throws msg if
@@ -212,25 +242,4 @@ func (a *arguments) own(obj *goja.Object, name goja.Value) *goja.Object {
 	found, _ := a.realm.describe(goja.FunctionCall{
 		Arguments: []goja.Value{obj, name}}).(*goja.Object)
 	return found
-}
-
-// texts returns the items of a list as strings, in an array; val itself if it is no object.
-func (a *arguments) texts(val goja.Value) goja.Value {
-	obj, ok := val.(*goja.Object)
-	if !ok {
-		return val
-	}
-	items, size := make([]any, lengthOf(obj)), 0
-	for i := range items {
-		item := obj.Get(strconv.Itoa(i))
-		if item == nil {
-			item = goja.Undefined()
-		}
-		s := a.realm.text(item)
-		if size += s.Length(); size > maxText {
-			a.realm.throwRange(tooLong)
-		}
-		items[i] = s
-	}
-	return a.realm.rt.NewArray(items...)
 }

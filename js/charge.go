@@ -87,6 +87,12 @@ func (a *arguments) interpreted(f rawFunc) bool {
 	return slices.Contains(a.entries, entry(f))
 }
 
+// scripted reports whether val is the function of a script. It is interpreted for a value.
+func (a *arguments) scripted(val goja.Value) bool {
+	obj, ok := val.(*goja.Object)
+	return ok && slices.Contains(a.kinds, kindOf(obj))
+}
+
 // entry returns the address of the code of f, which all functions of a kind share.
 func entry(f rawFunc) uintptr { return reflect.ValueOf(f).Pointer() }
 
@@ -96,13 +102,16 @@ func (a *arguments) setEntries(samples ...goja.Value) {
 		if f := raw(s); f != nil && !a.interpreted(f) {
 			a.entries = append(a.entries, entry(f))
 		}
+		if kind := kindOf(s.(*goja.Object)); !slices.Contains(a.kinds, kind) {
+			a.kinds = append(a.kinds, kind)
+		}
 	}
 }
 
 // pollCallback replaces argument i of a call of a built-in, which is called n times, with one that
 // checks for an interrupt, if it is a built-in.
 func (a *arguments) pollCallback(call *goja.FunctionCall, i, n int) {
-	if n < fewCalls || i >= len(call.Arguments) {
+	if n < fewCalls || i >= len(call.Arguments) || a.scripted(call.Arguments[i]) {
 		return
 	}
 	if f := raw(call.Arguments[i]); f != nil && !a.interpreted(f) {

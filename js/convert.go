@@ -245,6 +245,9 @@ func (s *values) notPlain(obj *goja.Object) error {
 
 // lengthOf returns obj.length as the language reads it, at least 0.
 func lengthOf(obj *goja.Object) int64 {
+	if n, ok := arrayLength(obj); ok {
+		return n
+	}
 	l := obj.Get("length")
 	if l == nil {
 		return 0

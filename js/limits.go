@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/dop251/goja"
-
-	"github.com/agentscripts/agent/engine/value"
 )
 
 const (
@@ -53,7 +51,8 @@ type guards struct {
 	proxies   proxies
 	joiner    joiner
 	checkCode func(*goja.FunctionCall) // checks source text before it is compiled
-	writing   *stringifying            // the running call of JSON.stringify
+	keysOf    rawFunc                  // Object.keys, not guarded
+	json      []byte                   // memory for a text that is written
 }
 
 // newGuards makes the guards of a realm. ask is the guard of functions that test for a property.
@@ -80,6 +79,7 @@ type guard func(call goja.FunctionCall, orig rawFunc) goja.Value
 func (g *guards) setGuards() {
 	get := func(name string) *goja.Object { return g.rt.Get(name).(*goja.Object) }
 	object := get("Object")
+	g.keysOf = raw(object.Get("keys"))
 	g.proxies.guardPrototypes(object)
 	g.lists.guardKeys(object)
 	g.proxies.setReflect()
@@ -119,7 +119,11 @@ func (g *guards) guardNumbers() {
 	// longest is far more digits than a number has: the digits after it do not change the number.
 	const longest = 64 << 10
 	guard := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		s := g.realm.text(call.Argument(0))
+		s, ok := call.Argument(0).(goja.String)
+		if ok && s.Length() <= longest {
+			return orig(call)
+		}
+		s = g.realm.text(call.Argument(0))
 		if s.Length() > longest {
 			s = g.rt.ToValue(strings.TrimSpace(s.String())).(goja.String)
 			s = s.Substring(0, min(s.Length(), longest))
@@ -178,7 +182,7 @@ func (g *guards) guardCode(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	g.realm.guardGlobal("Function", ctor, check)
 	g.realm.wrap(proto, "apply", func(call goja.FunctionCall, orig rawFunc) goja.Value {
-		setArgument(&call, 1, g.args.pinned(call.Argument(1), maxArgs, tooManyArgs))
+		g.args.pinArgument(&call, 1)
 		return orig(call)
 	})
 	g.guardBind(proto)
@@ -189,8 +193,11 @@ func (g *guards) guardCode(ctor *goja.Object) {
 // whose conversion calls them again, they would recurse in Go, where nothing bounds the stack.
 func (g *guards) guardBind(proto *goja.Object) {
 	g.realm.wrap(proto, "bind", func(call goja.FunctionCall, orig rawFunc) goja.Value {
+		if g.args.scripted(call.This) {
+			return orig(call)
+		}
 		f, obj := raw(call.This), call.This
-		if _, ok := goja.AssertConstructor(obj); ok || f == nil || g.args.interpreted(f) {
+		if _, ok := goja.AssertConstructor(obj); ok || f == nil {
 			return orig(call)
 		}
 		counted := g.realm.native("", func(c goja.FunctionCall) goja.Value {
@@ -208,8 +215,7 @@ func (g *guards) guardBind(proto *goja.Object) {
 	})
 }
 
-// guardJSON guards JSON.parse, which checks the text first, and JSON.stringify, which checks each
-// value.
+// guardJSON guards JSON.parse, which checks the text first, and replaces JSON.stringify.
 func (g *guards) guardJSON(json *goja.Object) {
 	g.realm.wrap(json, "parse", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		g.args.pollCallback(&call, 1, maxItems)
@@ -220,175 +226,5 @@ func (g *guards) guardJSON(json *goja.Object) {
 		}
 		return orig(call)
 	})
-	parse := raw(json.Get("parse"))
-	see := g.rt.ToValue(func(call goja.FunctionCall) goja.Value { return g.writing.see(call) })
-	g.realm.wrap(json, "stringify", g.meter.charged(func(call goja.FunctionCall,
-		orig rawFunc) goja.Value {
-		obj, ok := call.Argument(0).(*goja.Object)
-		if s, text := call.Argument(0).(goja.String); text {
-			g.realm.checkText(float64(quotedLength(s)))
-		}
-		if !ok {
-			return orig(call)
-		}
-		w := &stringifying{guards: g, replacer: raw(call.Argument(1)),
-			indent: indent(call.Argument(2))}
-		w.holders = w.first[:0]
-		if list, ok := call.Argument(1).(*goja.Object); ok && w.replacer == nil &&
-			g.lists.isArray(goja.FunctionCall{Arguments: call.Arguments[1:]}).ToBoolean() {
-			w.setKeys(list)
-		}
-		outer := g.writing
-		defer func() { g.writing = outer }()
-		g.writing = w
-		args := []goja.Value{obj, see, call.Argument(2)}
-		if w.keys == nil {
-			return orig(goja.FunctionCall{This: call.This, Arguments: args})
-		}
-		out := orig(goja.FunctionCall{This: call.This, Arguments: args[:2]})
-		if goja.IsUndefined(out) || !w.sorts && w.indent == 0 {
-			return out
-		}
-		// this is plain data, which may be written with the list itself
-		args[0] = parse(goja.FunctionCall{Arguments: []goja.Value{out}})
-		args[1] = g.rt.NewArray(w.list...)
-		return orig(goja.FunctionCall{This: call.This, Arguments: args})
-	}))
-}
-
-// setKeys sets the keys that are written.
-func (w *stringifying) setKeys(list *goja.Object) {
-	w.keys = map[string]int{}
-	for i, n := int64(0), min(lengthOf(list), maxItems); i < n; i++ {
-		if i%pollEvery == 0 {
-			w.guards.meter.poll()
-		}
-		val := list.Get(w.guards.rt.ToValue(i).String())
-		obj, ok := val.(*goja.Object)
-		if ok {
-			ok = obj.ClassName() == "String" || obj.ClassName() == "Number"
-		} else {
-			ok = val != nil && (goja.IsString(val) || goja.IsNumber(val))
-		}
-		if !ok {
-			continue // as in the language
-		}
-		key := w.guards.realm.text(val)
-		if _, twice := w.keys[key.String()]; !twice {
-			w.keys[key.String()] = len(w.keys)
-			w.list = append(w.list, key)
-		}
-	}
-}
-
-// passes reports whether a key of an object is written. It notes whether the keys of an object come
-// in another order than in the list.
-func (w *stringifying) passes(key string) bool {
-	at, ok := w.keys[key]
-	if !ok {
-		return false
-	}
-	for len(w.last) < len(w.holders) {
-		w.last = append(w.last, 0)
-	}
-	last := &w.last[len(w.holders)-1]
-	w.sorts = w.sorts || at < *last
-	*last = at
-	return true
-}
-
-// indent returns by how many characters the third argument of JSON.stringify indents each level.
-func indent(space goja.Value) int {
-	const most = 10 // as in the language
-	switch s := space.(type) {
-	case goja.String:
-		return min(s.Length(), most)
-	case *goja.Object: // a Number or a String object
-		return most
-	}
-	if !goja.IsNumber(space) {
-		return 0
-	}
-	return int(min(max(0, space.ToInteger()), most))
-}
-
-// stringifying is one call of JSON.stringify. As its replacer it sees every value before it is
-// written.
-type stringifying struct {
-	guards   *guards
-	replacer rawFunc
-	keys     map[string]int // if the replacer is a list: the place of each in list
-	list     []any
-	last     []int // the place of the last key of each holder
-	sorts    bool  // the keys have to be sorted as in list
-	nodes    int
-	size     int
-	indent   int            // of each level, in characters
-	holders  []*goja.Object // from the root to the current value
-	first    [8]*goja.Object
-}
-
-func (w *stringifying) see(call goja.FunctionCall) goja.Value {
-	val := call.Argument(1)
-	holder, _ := call.This.(*goja.Object)
-	for len(w.holders) > 0 && w.holders[len(w.holders)-1] != holder {
-		w.holders = w.holders[:len(w.holders)-1]
-		w.last = w.last[:min(len(w.last), len(w.holders))]
-	}
-	if len(w.holders) == 0 {
-		w.holders = append(w.holders, holder)
-	}
-	if w.replacer != nil {
-		if val = w.replacer(call); val == nil {
-			val = goja.Undefined()
-		}
-	} else if w.keys != nil && len(w.holders) > 1 && holder.ClassName() != "Array" &&
-		!w.passes(call.Argument(0).String()) {
-		return goja.Undefined()
-	}
-	w.nodes++
-	w.size += 8 + w.indent*len(w.holders)
-	if key, ok := call.Argument(0).(goja.String); ok {
-		w.size += quotedLength(key)
-	}
-	switch x := val.(type) {
-	case *goja.Object:
-		switch x.ClassName() {
-		case "String": // its conversion may make any text
-			s := w.guards.realm.text(x)
-			val = s
-			w.size += quotedLength(s)
-		case "RawJSON":
-			w.size += len(x.Get("rawJSON").String())
-		default:
-			w.guards.lists.checkKeys(x)
-			w.holders = append(w.holders, x)
-		}
-	case goja.String:
-		w.size += quotedLength(x)
-	}
-	switch {
-	case w.size > maxText || w.nodes > value.MaxValues:
-		w.guards.realm.throwRange("the JSON would be too large")
-	case len(w.holders) > maxJSONNesting:
-		w.guards.realm.throwRange(fmt.Sprintf("JSON nests deeper than %d levels", maxJSONNesting))
-	case w.nodes%pollEvery == 0:
-		w.guards.meter.poll()
-	}
-	return val
-}
-
-// quotedLength returns the length of a string in JSON, at most. It scans only long strings.
-func quotedLength(s goja.String) int {
-	const longest = len(`\u0000`)
-	if s.Length() <= maxText/longest {
-		return s.Length()
-	}
-	n, text := s.Length(), s.String()
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' {
-			n += longest - 1
-		}
-	}
-	return n
+	g.realm.wrap(json, "stringify", g.stringify)
 }

@@ -135,6 +135,17 @@ var bombs = []struct{ body, want string }{
 	{"const o = {}; o.valueOf = Math.max.bind(null, o); +o", tooNested},
 	{"const o = {}; Object.defineProperty(o, 'x', { get: Reflect.get.bind(null, o, 'x') }); o.x",
 		tooNested},
+	{"const r = /x/; r.test({ toString() { r.compile('^(?=(a+)+$)b|(a+)+\\\\1x'); return " +
+		"'a'.repeat(40) } })", "took too long"},
+	{"const r = /x/; r[Symbol.match]({ toString() { r.compile('^(?=(a+)+$)b|(a+)+\\\\1x'); " +
+		"return 'a'.repeat(40) } })", "took too long"},
+	{"const r = /x/; r[Symbol.replace]({ toString() { r.compile('^(?=(a+)+$)b|(a+)+\\\\1x'); " +
+		"return 'a'.repeat(40) } }, '')", "took too long"},
+	{"const s = 'a'.repeat(5e5); s.replace(/a/g, '$&'.repeat(100))", tooLong},
+	{"const s = 'a'.repeat(1<<20); s.replaceAll('a', 'b'.repeat(100))", tooLong},
+	{"const o = {}; o.a = { toJSON: () => o }; JSON.stringify(o)", "circular structure"},
+	{"const f = (n) => ({ toJSON: () => [f(n + 1)] }); JSON.stringify(f(0))", "nests deeper"},
+	{"JSON.stringify(['\\0'.repeat(2e6), '\\0'.repeat(2e6)])", "too large"},
 	{"const f = Math.max.bind(null, 3); throw Error(f.name + f.length + f(7))", "bound max17"},
 	{"String.raw({ raw: Array(900).fill('x'.repeat(16<<20)) })", tooLong},
 	{"String.raw({ raw: Array(900).fill('') }, ...Array(900).fill('x'.repeat(16<<20)))", tooLong},
@@ -227,6 +238,9 @@ func TestStopped(t *testing.T) {
 		"for (;;) 'x'.repeat(1e4).replace(/(?=x)x/g, 'y')",
 		"JSON.stringify([1], () => { for (;;) {} })",
 		"JSON.stringify({ get a() { for (;;) {} } })",
+		"JSON.stringify({ toJSON() { for (;;) {} } })",
+		"const toJSON = ''.trim.bind('é'.repeat(8e6)); JSON.stringify(Array(1e5).fill({ toJSON }))",
+		"Array.from({ [Symbol.iterator]: () => ({ next: Object }) })",
 		"return { get a() { for (;;) {} } }",
 		"ext.log.info({ get a() { for (;;) {} } })",
 		"throw { get message() { for (;;) {} } }",

@@ -30,6 +30,8 @@ type lists struct {
 	length goja.Value // the name
 	// typedLength is the getter of the length of typed arrays, nil if no buffer was made.
 	typedLength goja.Value
+	ctor        *goja.Object // Array
+	arrayOf     rawFunc      // Array.of
 	isArray     rawFunc
 	forEach     rawFunc                      // that of arrays
 	visitor     []goja.Value                 // the argument of forEach in each
@@ -58,8 +60,14 @@ func (l *lists) checkItems(val goja.Value) (n int64) {
 // Then the method gets a proxy that checks each answer; done returns the result of the method.
 func (l *lists) steady(call *goja.FunctionCall) (n int64, done func(goja.Value) goja.Value) {
 	obj, ok := call.This.(*goja.Object)
-	if !ok || obj.ExportType() == arrayType {
+	if !ok {
 		return l.checkItems(call.This), same
+	}
+	if n, ok := arrayLength(obj); ok && n <= maxItems {
+		return n, same
+	}
+	if obj.ExportType() == arrayType {
+		return l.checkItems(obj), same
 	}
 	if exportView(obj) != nil || l.fixedLength(obj) {
 		return l.checkItems(obj), same
@@ -130,6 +138,9 @@ func (l *lists) checkKeys(val goja.Value) {
 	}
 	obj, ok := val.(*goja.Object)
 	if !ok {
+		return
+	}
+	if ordinary(obj) {
 		return
 	}
 	if class := obj.ClassName(); class == "Array" || class == "String" ||
@@ -209,6 +220,7 @@ func (l *lists) guardArrays(ctor *goja.Object) {
 		}
 		return l.flattened(&call, 1, fn)
 	})
+	l.ctor, l.arrayOf = ctor, raw(ctor.Get("of"))
 	l.realm.wrap(ctor, "from", l.arrayFrom)
 }
 
@@ -219,19 +231,58 @@ func (l *lists) guardIterator(values goja.Value) {
 	l.realm.wrap(proto, "next", onlyPolled)
 }
 
-// arrayFrom guards Array.from. It reads only once how its argument is iterated.
+// arrayFrom guards Array.from. It implements it for objects; a subclass of Array has the
+// interpreter's own.
 func (l *lists) arrayFrom(call goja.FunctionCall, orig rawFunc) goja.Value {
+	obj, ok := call.Argument(0).(*goja.Object)
+	change := l.realm.function(call.Argument(1))
+	if !ok || call.This != l.ctor || change == nil && !goja.IsUndefined(call.Argument(1)) {
+		return l.subclassFrom(call, orig)
+	}
+	iterate := obj.GetSymbol(goja.SymIterator)
+	usual := iterate == l.args.values
+	if items, ok := itemsOf(obj); ok && usual && change == nil && len(items) <= maxItems {
+		l.meter.take(itemBytes * len(items))
+		return l.arrayOf(goja.FunctionCall{Arguments: items})
+	}
+	var out []goja.Value
+	add := func(item goja.Value) bool {
+		l.meter.poll()
+		if change != nil {
+			item = change(goja.FunctionCall{This: call.Argument(2),
+				Arguments: []goja.Value{item, l.rt.ToValue(len(out))}})
+		}
+		if out = append(out, orUndefined(item)); len(out)%pollEvery == 0 {
+			l.meter.take(itemBytes * pollEvery)
+		}
+		return true
+	}
+	_, plain := arrayLength(obj)
+	if !usual || !plain {
+		if iterate != nil && !goja.IsUndefined(iterate) && !goja.IsNull(iterate) {
+			l.rt.ForOf(obj, add)
+			return l.arrayOf(goja.FunctionCall{Arguments: out})
+		}
+	}
+	for i, n := 0, int(l.checkItems(obj)); i < n; i++ {
+		add(orUndefined(obj.Get(strconv.Itoa(i))))
+		if plain && usual { // an iterator asks each time
+			n = int(l.checkItems(obj))
+		}
+	}
+	return l.arrayOf(goja.FunctionCall{Arguments: out})
+}
+
+// subclassFrom guards the interpreter's Array.from. It reads only once how its argument is
+// iterated.
+func (l *lists) subclassFrom(call goja.FunctionCall, orig rawFunc) goja.Value {
 	l.args.pollCallback(&call, 1, maxItems)
 	obj, ok := call.Argument(0).(*goja.Object)
 	if !ok {
 		l.checkItems(call.Argument(0))
 		return orig(call)
 	}
-	if obj.ExportType() != arrayType || obj.GetSymbol(goja.SymIterator) != l.args.values {
-		setArgument(&call, 0, l.args.pinnedList(obj, maxItems, tooManyItems))
-		return orig(call)
-	}
-	l.meter.take(itemBytes * int(l.checkItems(obj)))
+	setArgument(&call, 0, l.args.pinnedList(obj, maxItems, tooManyItems))
 	return orig(call)
 }
 
@@ -265,6 +316,9 @@ func (l *lists) fill(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return l.make(call, orig)
 	}
 	n := l.checkItems(obj)
+	if n <= pollEvery {
+		return orig(call)
+	}
 	index := func(arg goja.Value, absent int64) int64 {
 		if goja.IsUndefined(arg) {
 			return absent

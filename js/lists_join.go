@@ -77,46 +77,77 @@ func (l *lists) join(this, by goja.Value) goja.Value {
 	if !goja.IsUndefined(by) {
 		between = l.realm.text(by)
 	}
-	if slices.Contains(l.joining, obj) { // an array inside itself is empty
-		return l.rt.ToValue("")
-	}
-	if len(l.joining) >= maxFlat {
-		l.realm.throwRange(tooDeep)
-	}
-	l.joining = append(l.joining, obj)
-	defer func() { l.joining = l.joining[:len(l.joining)-1] }()
-	size := between.Length() * max(0, n-1)
-	l.realm.checkText(float64(size))
-	var b goja.StringBuilder
-	at := 0
-	l.each(obj, n, func(i int, e goja.Value) {
-		for ; at < i; at++ {
-			b.WriteString(between)
+	j := joining{lists: l, between: between, size: between.Length() * max(0, n-1)}
+	l.realm.checkText(float64(j.size))
+	items, _ := itemsOf(obj)
+	items = items[:min(n, len(items))]           // between may have been code of the script
+	for len(items) > 0 && !composite(items[0]) { // no code of the script runs
+		if j.at%pollEvery == 0 {
+			l.meter.poll()
 		}
-		switch s := e.(type) {
-		case goja.String:
-			size += s.Length()
-			b.WriteString(s)
-		case *goja.Object, *goja.Symbol:
-			text := l.realm.text(e)
-			size += text.Length()
-			b.WriteString(text)
-		default:
-			if goja.IsUndefined(e) || goja.IsNull(e) {
-				return
+		j.addItem(j.next, items[0])
+		items = items[1:]
+	}
+	if j.next < n {
+		if slices.Contains(l.joining, obj) { // an array inside itself is empty
+			return l.rt.ToValue("")
+		}
+		if len(l.joining) >= maxFlat {
+			l.realm.throwRange(tooDeep)
+		}
+		l.joining = append(l.joining, obj)
+		defer func() { l.joining = l.joining[:len(l.joining)-1] }()
+		from := j.next
+		l.each(obj, n, func(i int, e goja.Value) {
+			if i >= from {
+				j.addItem(i, e)
 			}
-			digits := e.String()
-			size += len(digits)
-			b.WriteUTF8String(digits)
-		}
-		if size > maxText {
-			l.realm.throwRange(tooLong)
-		}
-	})
-	for ; at < n-1; at++ {
-		b.WriteString(between)
+		})
 	}
-	return b.String()
+	j.separate(n - 1)
+	return j.b.String()
+}
+
+// joining is one call of join.
+type joining struct {
+	lists   *lists
+	between goja.String
+	b       goja.StringBuilder
+	size    int // of the result, so far with all that is between items
+	at      int // how many times between was written
+	next    int // the item after the last one that was added
+}
+
+// separate writes between up to item i.
+func (j *joining) separate(i int) {
+	for ; j.at < i; j.at++ {
+		j.b.WriteString(j.between)
+	}
+}
+
+// addItem adds item i.
+func (j *joining) addItem(i int, e goja.Value) {
+	j.separate(i)
+	j.next = i + 1
+	switch s := e.(type) {
+	case goja.String:
+		j.size += s.Length()
+		j.b.WriteString(s)
+	case *goja.Object, *goja.Symbol:
+		text := j.lists.realm.text(e)
+		j.size += text.Length()
+		j.b.WriteString(text)
+	default:
+		if goja.IsUndefined(e) || goja.IsNull(e) {
+			return
+		}
+		digits := e.String()
+		j.size += len(digits)
+		j.b.WriteUTF8String(digits)
+	}
+	if j.size > maxText {
+		j.lists.realm.throwRange(tooLong)
+	}
 }
 
 // each calls do with the items of a list of n that are not missing. The interpreter reads the items
@@ -237,10 +268,17 @@ func (l *lists) short(list goja.Value, n int) bool {
 		return true
 	}
 	size := 0
-	l.each(obj, n, func(_ int, item goja.Value) {
+	count := func(_ int, item goja.Value) {
 		if s, ok := item.(goja.String); ok {
 			size += s.Length()
 		}
-	})
+	}
+	if items, ok := itemsOf(obj); ok {
+		for i, item := range items {
+			count(i, item)
+		}
+	} else {
+		l.each(obj, n, count)
+	}
 	return size < most
 }

@@ -10,7 +10,6 @@
 package js
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -28,12 +27,13 @@ type patterns struct {
 
 	proto     *goja.Object // RegExp.prototype
 	newRegexp rawFunc
+	arrayOf   rawFunc // Array.of
 	exec      rawFunc // guarded
+	unguarded rawFunc // exec of the interpreter
 	execValue goja.Value
 	execName  goja.Value
-	// key: flags and source; nil = the pattern has no translation
-	linear map[string]*regexp.Regexp
-	checks map[string]*check // by flags and source
+	zero      goja.Value
+	checks    map[string]*check // by flags and source
 	// the iterators of matchAll are guarded
 	iterating bool
 }
@@ -44,6 +44,8 @@ type patterns struct {
 func (p *patterns) setPatterns(ctor *goja.Object) {
 	proto := ctor.Get("prototype").(*goja.Object)
 	p.newRegexp = raw(ctor)
+	p.arrayOf = raw(p.rt.Get("Array").(*goja.Object).Get("of"))
+	p.unguarded, p.zero = raw(proto.Get("exec")), p.rt.ToValue(0)
 	p.realm.wrap(proto, "test", func(call goja.FunctionCall, orig rawFunc) goja.Value {
 		return p.timed(call, orig, func(out goja.Value) bool { return !out.ToBoolean() })
 	})
@@ -56,19 +58,38 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 	})
 	p.proto, p.execValue, p.execName = proto, proto.Get("exec"), p.rt.ToValue("exec")
 	p.exec = raw(p.execValue)
-	p.realm.wrapSymbol(proto, goja.SymMatch, "[Symbol.match]", p.regexpMatch)
-	p.realm.wrapSymbol(proto, goja.SymReplace, "[Symbol.replace]", p.meter.charged(p.regexpReplace))
-	p.realm.wrapSymbol(proto, goja.SymMatchAll, "[Symbol.matchAll]", p.regexpMatchAll)
-	p.realm.wrapSymbol(proto, goja.SymSplit, "[Symbol.split]",
-		func(call goja.FunctionCall, _ rawFunc) goja.Value { return p.regexpSplit(call) })
+	p.guardMethods()
+	p.realm.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) {
+		p.checkPattern(call, true)
+	})
+}
+
+// guardMethods guards the methods of regular expressions that those of strings call, and these.
+func (p *patterns) guardMethods() {
 	str := p.rt.Get("String").(*goja.Object).Get("prototype").(*goja.Object)
-	for name, symbol := range map[string]*goja.Symbol{"match": goja.SymMatch,
-		"matchAll": goja.SymMatchAll, "search": goja.SymSearch} {
+	for _, m := range []struct {
+		method *method
+		symbol *goja.Symbol
+		name   string
+		guard  guard
+	}{
+		{&p.args.match, goja.SymMatch, "match", p.regexpMatch},
+		{&p.args.matchAll, goja.SymMatchAll, "matchAll", p.regexpMatchAll},
+		{&p.args.search, goja.SymSearch, "search", p.regexpSearch},
+		{&p.args.replace, goja.SymReplace, "replace", p.meter.charged(p.regexpReplace)},
+		{&p.args.split, goja.SymSplit, "split", p.regexpSplit},
+	} {
+		p.realm.wrapSymbol(p.proto, m.symbol, "[Symbol."+m.name+"]", m.guard)
+		val := p.proto.GetSymbol(m.symbol)
+		*m.method = method{symbol: m.symbol, value: val, fn: raw(val)}
+	}
+	for name, m := range map[string]*method{"match": &p.args.match, "matchAll": &p.args.matchAll,
+		"search": &p.args.search} {
 		p.realm.wrap(str, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if name == "matchAll" {
 				p.wantGlobal(&call, name)
 			}
-			if out, ok := p.args.delegate(&call, symbol); ok {
+			if out, ok := p.args.delegate(&call, m); ok {
 				return out
 			}
 			p.checkPattern(&call, false)
@@ -76,9 +97,6 @@ func (p *patterns) setPatterns(ctor *goja.Object) {
 		})
 	}
 	p.guardReplace(str)
-	p.realm.guardGlobal("RegExp", ctor, func(call *goja.FunctionCall) {
-		p.checkPattern(call, true)
-	})
 }
 
 // regexpMatchAll guards RegExp.prototype[Symbol.matchAll]. The next of its iterators calls exec,
@@ -145,22 +163,6 @@ type span struct {
 
 // spans returns a function that finds the first match of rx in s at or after from.
 func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
-	if found, ok := p.all(rx, s); ok {
-		return func(from int) (sp span, ok bool) {
-			for len(found) > 0 && found[0][0] < from {
-				found = found[1:]
-			}
-			if len(found) == 0 {
-				return sp, false
-			}
-			m := found[0]
-			for i := 1; i < len(m)/2; i++ {
-				sp.groups = append(sp.groups, part(s, m, i))
-			}
-			sp.at, sp.end = m[0], m[1]
-			return sp, true
-		}
-	}
 	flags := strings.ReplaceAll(rx.Get("flags").String(), "y", "")
 	if !strings.Contains(flags, "g") {
 		flags += "g"
@@ -184,29 +186,40 @@ func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, b
 
 // regexpSplit implements RegExp.prototype[Symbol.split] by searching for the next match. The
 // interpreter's own tries a match at every character once exec is replaced.
-func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
+func (p *patterns) regexpSplit(call goja.FunctionCall, _ rawFunc) goja.Value {
 	rx, ok := call.This.(*goja.Object)
 	if !ok {
 		panic(p.rt.NewTypeError(
 			"RegExp.prototype[Symbol.split] called on a value that is no object"))
 	}
 	s := p.realm.text(call.Argument(0))
-	limit := int64(maxItems) + 1
+	limit := maxItems + 1
 	if l := call.Argument(1); !goja.IsUndefined(l) {
-		limit = min(limit, int64(uint32(l.ToInteger())))
+		limit = int(min(int64(limit), int64(uint32(l.ToInteger()))))
 	}
 	if limit == 0 {
 		return p.rt.NewArray()
 	}
-	find := p.spans(rx, s)
+	out, ok := p.linearSplit(rx, s, limit)
+	if !ok {
+		out = splitAt(p.spans(rx, s), s, limit)
+	}
+	if len(out) > maxItems {
+		p.realm.throwRange(tooManyItems)
+	}
+	return p.arrayOf(goja.FunctionCall{Arguments: out[:min(limit, len(out))]})
+}
+
+// splitAt returns the parts of s between the matches that find finds, and their groups. If they are
+// more than limit, it may return more.
+func splitAt(find func(from int) (span, bool), s goja.String, limit int) (out []goja.Value) {
 	size, last, q := s.Length(), 0, 0
 	if size == 0 {
 		if _, ok := find(0); ok {
-			return p.rt.NewArray()
+			return nil
 		}
 	}
-	var out []any
-	for q < size && int64(len(out)) < limit {
+	for q < size && len(out) < limit {
 		m, ok := find(q)
 		if !ok || m.at >= size {
 			break
@@ -215,27 +228,19 @@ func (p *patterns) regexpSplit(call goja.FunctionCall) goja.Value {
 			q++
 			continue
 		}
-		out = append(out, s.Substring(last, m.at))
-		for _, g := range m.groups {
-			out = append(out, g)
-		}
+		out = append(append(out, s.Substring(last, m.at)), m.groups...)
 		last, q = m.end, m.end
 	}
-	if int64(len(out)) < limit {
+	if len(out) < limit {
 		out = append(out, s.Substring(last, size))
 	}
-	if len(out) > maxItems {
-		p.realm.throwRange(tooManyItems)
-	}
-	return p.rt.NewArray(out[:min(limit, int64(len(out)))]...)
+	return out
 }
 
 func (p *patterns) regexpReplace(call goja.FunctionCall, orig rawFunc) goja.Value {
 	s, with := p.realm.text(call.Argument(0)), call.Argument(1)
-	if rx, ok := global(call.This); ok {
-		if out, ok := p.linearReplace(rx, s, with); ok {
-			return out
-		}
+	if out, ok := p.linearReplace(call.This, s, with); ok {
+		return out
 	}
 	fn := p.realm.function(with)
 	if fn == nil {

@@ -1,23 +1,20 @@
-// This file finds all matches of patterns that Go's regexp can express, in ASCII texts, in linear
+// This file finds the matches of patterns that Go's regexp can express, in ASCII texts, in linear
 // time.
 //
 // The interpreter can do so too, but not after exec is replaced (patterns.go); then it finds
-// matches one by one with regexp2. The results are the same, because the interpreter's own
-// translator translates the patterns.
+// matches one by one, from the second on with regexp2. The results are the same, because the
+// patterns are those that the interpreter has compiled.
 
 package js
 
 import (
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/parser"
 )
-
-// maxLinear is how many translated patterns a VM keeps. A script with more generates them.
-const maxLinear = 64
 
 // Go's regexp cannot be interrupted and cannot resume a search. So we first search for as many
 // matches as take some 10 ms, and then, from the start again, for more. Between searches we check
@@ -29,50 +26,13 @@ const (
 
 var tooManyMatches = fmt.Sprintf("the regular expression matches more than %d times", maxItems)
 
-// translation returns the translation of rx, nil if none is certain to mean the same.
-func (p *patterns) translation(rx *goja.Object) *regexp.Regexp {
-	if rx.ClassName() != "RegExp" || rx.Prototype() != p.proto ||
-		!rx.Get("exec").SameAs(p.execValue) {
-		return nil
+// usual returns the pattern of a regular expression whose properties and exec are not the script's.
+func (p *patterns) usual(this goja.Value) (rx *goja.Object, pat pattern, ok bool) {
+	if rx, ok = this.(*goja.Object); ok {
+		pat, ok = patternOf(rx)
 	}
-	source, flags := rx.Get("source").String(), rx.Get("flags").String()
-	key := flags + "/" + source
-	re, ok := p.linear[key]
-	if !ok {
-		if len(p.linear) >= maxLinear || p.linear == nil {
-			p.linear = map[string]*regexp.Regexp{}
-		}
-		re = translate(source, flags)
-		p.linear[key] = re
-	}
-	return re
-}
-
-// translate translates a pattern, or returns nil. The interpreter matches patterns with named
-// groups and characters beyond ASCII.
-func translate(source, flags string) *regexp.Regexp {
-	if strings.ContainsAny(flags, "yu") || strings.Contains(source, "(?<") ||
-		strings.Contains(source, `\u`) || !ascii(source) {
-		return nil
-	}
-	pattern, err := parser.TransformRegExp(source, strings.Contains(flags, "s"), false)
-	if err != nil {
-		return nil
-	}
-	options := ""
-	for _, f := range []string{"m", "s", "i"} {
-		if strings.Contains(flags, f) {
-			options += f
-		}
-	}
-	if options != "" {
-		pattern = "(?" + options + ":" + pattern + ")"
-	}
-	re, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil
-	}
-	return re
+	return rx, pat, ok && pat.standard && rx.Prototype() == p.proto &&
+		p.proto.Get("exec") == p.execValue
 }
 
 func ascii(s string) bool {
@@ -84,29 +44,38 @@ func ascii(s string) bool {
 	return true
 }
 
-// all finds all matches of rx in s, as positions. ok is false if only the interpreter can find
-// them.
-func (p *patterns) all(rx *goja.Object, s goja.String) (found [][]int, ok bool) {
-	if wide(s) {
-		return nil, false
+// linear returns s as the text in which Go's regexp can find the matches of pat. ok is false if
+// only the interpreter can find them.
+func linear(pat pattern, s goja.String) (text string, ok bool) {
+	if pat.linear == nil || pat.sticky {
+		return "", false
 	}
-	text := s.String()
-	if len(text) != s.Length() || !ascii(text) {
-		return nil, false
+	return asciiText(s)
+}
+
+// asciiText returns s if it is ASCII. It does not look at a text that it would have to convert.
+func asciiText(s goja.String) (text string, ok bool) {
+	switch reflect.TypeOf(s).Kind() {
+	case reflect.String: // the interpreter's strings of ASCII
+		return s.String(), true
+	case reflect.Slice: // those of 16-bit units
+		return "", false
 	}
-	re := p.translation(rx)
-	if re == nil {
-		return nil, false
-	}
+	text = s.String()
+	return text, len(text) == s.Length() && ascii(text)
+}
+
+// all finds all matches of re in text, as positions. find is a method of re.
+func (p *patterns) all(find func(text string, n int) [][]int, text string) [][]int {
 	for limit := firstMatches; limit <= maxItems; limit *= moreMatches {
 		p.meter.poll()
-		if found = re.FindAllStringSubmatchIndex(text, limit+1); len(found) <= limit {
+		if found := find(text, limit+1); len(found) <= limit {
 			p.meter.poll()
-			return found, true
+			return found
 		}
 	}
 	p.realm.throwRange(tooManyMatches)
-	return nil, false
+	return nil
 }
 
 // part returns group i of match m in s, undefined if the group did not match.
@@ -117,37 +86,46 @@ func part(s goja.String, m []int, i int) goja.Value {
 	return s.Substring(m[2*i], m[2*i+1])
 }
 
-// global reports whether rx is an object with the flag g.
-func global(rx goja.Value) (*goja.Object, bool) {
-	obj, ok := rx.(*goja.Object)
-	return obj, ok && obj.ClassName() == "RegExp" && obj.Get("global").ToBoolean()
+// rewind sets lastIndex of rx to 0.
+func (p *patterns) rewind(rx *goja.Object) {
+	if rx.Get("lastIndex") != p.zero {
+		_ = rx.Set("lastIndex", p.zero)
+	}
 }
 
 // regexpMatch implements RegExp.prototype[Symbol.match].
 func (p *patterns) regexpMatch(call goja.FunctionCall, orig rawFunc) goja.Value {
-	rx, ok := global(call.This)
+	s, ok := call.Argument(0).(goja.String)
 	if !ok {
-		if rx == nil || rx.ClassName() != "RegExp" {
-			call.This = p.steady(call.This)
-			return orig(call)
+		s = p.realm.text(call.Argument(0))
+		call.Arguments = []goja.Value{s}
+	}
+	rx, pat, usual := p.usual(call.This)
+	if usual && !pat.global {
+		call.This = rx
+		if pat.linear != nil && !pat.sticky {
+			return p.unguarded(call)
 		}
-		return p.execOnce(rx, p.realm.text(call.Argument(0)))
+		return p.timed(call, p.unguarded, goja.IsNull)
 	}
-	s := p.realm.text(call.Argument(0))
-	found, ok := p.all(rx, s)
-	if !ok {
-		return orig(goja.FunctionCall{This: p.steady(rx), Arguments: []goja.Value{s}})
+	if text, ok := linear(pat, s); ok && usual {
+		found := p.all(pat.linear.FindAllStringIndex, text)
+		p.rewind(rx)
+		if len(found) == 0 {
+			return goja.Null()
+		}
+		p.meter.take(2 * itemBytes * len(found)) // each item is a text of its own
+		out := make([]goja.Value, len(found))
+		for i, m := range found {
+			out[i] = part(s, m, 0)
+		}
+		return p.arrayOf(goja.FunctionCall{Arguments: out})
 	}
-	_ = rx.Set("lastIndex", 0)
-	if len(found) == 0 {
-		return goja.Null()
+	if rx != nil && rx.ClassName() == "RegExp" && !rx.Get("global").ToBoolean() {
+		return p.execOnce(rx, s)
 	}
-	p.meter.take(2 * itemBytes * len(found)) // each item is a text of its own
-	out := make([]any, len(found))
-	for i, m := range found {
-		out[i] = part(s, m, 0)
-	}
-	return p.rt.NewArray(out...)
+	call.This = p.steady(call.This)
+	return orig(call)
 }
 
 // execOnce calls the method exec of rx.
@@ -165,57 +143,117 @@ func (p *patterns) execOnce(rx *goja.Object, s goja.String) goja.Value {
 	return out
 }
 
-// linearReplace implements RegExp.prototype[Symbol.replace] for global patterns. ok is false if the
-// matches cannot be found in linear time.
-func (p *patterns) linearReplace(rx *goja.Object, s goja.String, with goja.Value) (out goja.Value,
+// regexpSearch guards RegExp.prototype[Symbol.search].
+func (p *patterns) regexpSearch(call goja.FunctionCall, orig rawFunc) goja.Value {
+	s := p.realm.text(call.Argument(0))
+	_, pat, usual := p.usual(call.This)
+	if text, ok := linear(pat, s); ok && usual {
+		at := -1
+		if m := pat.linear.FindStringIndex(text); m != nil {
+			at = m[0]
+		}
+		return p.rt.ToValue(at)
+	}
+	return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
+}
+
+// linearSplit returns the parts of s between matches as splitAt does. ok is false if the matches
+// cannot be found in linear time.
+func (p *patterns) linearSplit(this goja.Value, s goja.String, limit int) (out []goja.Value,
 	ok bool) {
-	found, ok := p.all(rx, s)
-	if !ok {
+	_, pat, usual := p.usual(this)
+	text, ok := linear(pat, s)
+	if !ok || !usual {
 		return nil, false
 	}
-	replace := p.replacer(s, with)
-	_ = rx.Set("lastIndex", 0)
+	found := p.all(pat.linear.FindAllStringSubmatchIndex, text)
+	return splitAt(func(from int) (sp span, ok bool) {
+		for len(found) > 0 && found[0][0] < from {
+			found = found[1:]
+		}
+		if len(found) == 0 {
+			return sp, false
+		}
+		m := found[0]
+		for i := 1; i < len(m)/2; i++ {
+			sp.groups = append(sp.groups, part(s, m, i))
+		}
+		sp.at, sp.end = m[0], m[1]
+		return sp, true
+	}, s, limit), true
+}
+
+// linearReplace implements RegExp.prototype[Symbol.replace]. ok is false if the matches cannot be
+// found in linear time, or have names.
+func (p *patterns) linearReplace(this goja.Value, s goja.String, with goja.Value) (out goja.Value,
+	ok bool) {
+	rx, pat, usual := p.usual(this)
+	text, ok := linear(pat, s)
+	if !ok || !usual || named(pat.linear) {
+		return nil, false
+	}
+	replace := p.replacer(s, with, pat.linear.NumSubexp())
+	var found [][]int
+	var first [1][]int
+	if pat.global {
+		found = p.all(pat.linear.FindAllStringSubmatchIndex, text)
+		p.rewind(rx)
+	} else if first[0] = pat.linear.FindStringSubmatchIndex(text); first[0] != nil {
+		found = first[:]
+	}
 	if len(found) == 0 {
 		return s, true
 	}
-	var b goja.StringBuilder
-	last, size := 0, 0
+	e, last := expansion{realm: p.realm}, 0
 	for _, m := range found {
 		p.meter.poll()
-		r := replace(m)
-		if size += m[0] - last + r.Length(); size > maxText {
-			p.realm.throwRange(tooLong)
-		}
-		b.WriteSubstring(s, last, m[0])
-		b.WriteString(r)
+		e.addText(s, last, m[0])
+		replace(&e, m)
 		last = m[1]
 	}
-	b.WriteSubstring(s, last, s.Length())
-	return b.String(), true
+	e.addText(s, last, s.Length())
+	return e.b.String(), true
 }
 
-// replacer returns a function that returns the replacement of a match.
-func (p *patterns) replacer(s goja.String, with goja.Value) func(m []int) goja.String {
-	if fn := p.realm.function(with); fn != nil {
-		return func(m []int) goja.String {
-			args := make([]goja.Value, 0, len(m)/2+2)
-			for i := range len(m) / 2 {
-				args = append(args, part(s, m, i))
-			}
-			out := fn(goja.FunctionCall{This: goja.Undefined(),
-				Arguments: append(args, p.rt.ToValue(m[0]), s)})
-			if out == nil {
-				out = goja.Undefined()
-			}
-			return p.realm.text(out)
+// named reports whether a pattern has named groups.
+func named(re *regexp.Regexp) bool {
+	for _, name := range re.SubexpNames() {
+		if name != "" {
+			return true
 		}
 	}
-	subst := p.realm.text(with)
-	if !strings.Contains(subst.String(), "$") {
-		return func([]int) goja.String { return subst }
+	return false
+}
+
+// replacer returns a function that adds the replacement of a match of a pattern with so many
+// groups.
+func (p *patterns) replacer(s goja.String, with goja.Value, groups int) func(*expansion, []int) {
+	subst, text := with.(goja.String)
+	if !text {
+		if fn := p.realm.function(with); fn != nil {
+			return func(e *expansion, m []int) {
+				args := make([]goja.Value, 0, len(m)/2+2)
+				for i := range len(m) / 2 {
+					args = append(args, part(s, m, i))
+				}
+				out := p.realm.text(orUndefined(fn(goja.FunctionCall{This: goja.Undefined(),
+					Arguments: append(args, p.rt.ToValue(m[0]), s)})))
+				e.addText(out, 0, out.Length())
+			}
+		}
+		subst = p.realm.text(with)
 	}
-	return func(m []int) goja.String {
-		return p.expand(subst, match{s: s, at: m[0], end: m[1], groups: len(m)/2 - 1,
-			group: func(i int) goja.Value { return part(s, m, i) }})
+	if !strings.Contains(subst.String(), "$") {
+		return func(e *expansion, _ []int) { e.addText(subst, 0, subst.Length()) }
+	}
+	t := newTemplate(subst, groups, false)
+	return func(e *expansion, m []int) {
+		t.each(func(piece piece) {
+			if piece.kind != pieceGroup {
+				e.addPiece(piece, t, s, m[0], m[1])
+			} else if i := 2 * piece.group; m[i] >= 0 {
+				e.addText(s, m[i], m[i+1])
+			}
+		})
 	}
 }

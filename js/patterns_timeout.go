@@ -18,7 +18,6 @@ import (
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
-	"github.com/dop251/goja/parser"
 
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -39,6 +38,9 @@ const (
 	regexpTries = 5
 )
 
+// maxChecks is how many patterns a VM keeps compiled once more. A script with more generates them.
+const maxChecks = 64
+
 var setTimeoutOnce sync.Once
 
 // setRegexpTimeout sets the timeout for patterns compiled from now on. It applies to the whole
@@ -57,14 +59,27 @@ var regexpEpoch = time.Now()
 // script could catch the error and treat it as "no match", the whole call fails too.
 func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 	nothing func(goja.Value) bool) goja.Value {
-	p.meter.poll()
 	rx, ok := call.This.(*goja.Object)
-	if !ok || rx.ClassName() != "RegExp" {
-		return orig(call) // it throws, or calls another exec
+	var pat pattern
+	if ok {
+		pat, ok = patternOf(rx)
 	}
-	s := p.realm.text(call.Argument(0))
-	call.Arguments = []goja.Value{s}
-	from := rx.Get("lastIndex")
+	if !ok {
+		return orig(call) // it throws
+	}
+	s, ok := call.Argument(0).(goja.String)
+	if !ok {
+		s = p.realm.text(call.Argument(0))
+		call.Arguments = []goja.Value{s}
+		pat, _ = patternOf(rx) // the conversion may have compiled rx again
+	}
+	from, resumes := p.zero, pat.global || pat.sticky
+	if resumes {
+		from = rx.Get("lastIndex")
+	}
+	if pat.linear != nil && from == p.zero {
+		return orig(call) // it is matched by Go's regexp
+	}
 	began := time.Since(regexpEpoch)
 	out := orig(call)
 	if !nothing(out) || time.Since(regexpEpoch)-began < regexpAtOnce {
@@ -72,13 +87,10 @@ func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 	}
 	source, flags := rx.Get("source").String(), rx.Get("flags").String()
 	at := 0
-	if strings.ContainsAny(flags, "gy") {
+	if resumes {
 		at = int(max(0, min(from.ToInteger(), int64(s.Length()))))
 	}
 	c := p.checkOf(source, flags)
-	if c.linear && at == 0 {
-		return out // it was matched by Go's regexp
-	}
 	for range regexpTries {
 		switch result := c.match(s, at); {
 		case result == checkedStarved:
@@ -87,7 +99,9 @@ func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 		case result == checkedNothing:
 			return out
 		default: // there is a match: the timeout has ended the first one
-			_ = rx.Set("lastIndex", from)
+			if resumes {
+				_ = rx.Set("lastIndex", from)
+			}
 			if out = orig(call); !nothing(out) {
 				return out
 			}
@@ -107,7 +121,6 @@ func (p *patterns) tookTooLong() {
 
 // check is a pattern compiled once more, to repeat matches of the interpreter.
 type check struct {
-	linear          bool            // from the start of a text it is matched by Go's regexp
 	re              *regexp2.Regexp // nil: it cannot be repeated
 	unicode, sticky bool
 }
@@ -118,7 +131,7 @@ func (p *patterns) checkOf(source, flags string) *check {
 	if c := p.checks[key]; c != nil {
 		return c
 	}
-	if len(p.checks) >= maxLinear || p.checks == nil {
+	if len(p.checks) >= maxChecks || p.checks == nil {
 		p.checks = map[string]*check{}
 	}
 	c := newCheck(source, flags)
@@ -130,11 +143,6 @@ func (p *patterns) checkOf(source, flags string) *check {
 func newCheck(source, flags string) *check {
 	has := func(flag string) bool { return strings.Contains(flags, flag) }
 	c := &check{unicode: has("u"), sticky: has("y")}
-	if pattern, err := parser.TransformRegExp(source, has("s"), c.unicode); err == nil &&
-		!surrogates().MatchString(source) {
-		_, err = regexp.Compile(pattern)
-		c.linear = err == nil
-	}
 	var opts regexp2.RegexOptions = regexp2.ECMAScript
 	for flag, opt := range map[string]regexp2.RegexOptions{"m": regexp2.Multiline,
 		"s": regexp2.Singleline, "i": regexp2.IgnoreCase, "u": regexp2.Unicode} {

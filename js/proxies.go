@@ -65,7 +65,7 @@ func (p *proxies) guardReflect(reflect *goja.Object) {
 	p.realm.wrap(reflect, "getOwnPropertyDescriptor", p.ask)
 	for i, name := range []string{"construct", "apply"} {
 		p.realm.wrap(reflect, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			setArgument(&call, 1+i, p.args.pinned(call.Argument(1+i), maxArgs, tooManyArgs))
+			p.args.pinArgument(&call, 1+i)
 			return orig(call)
 		})
 	}
@@ -172,17 +172,18 @@ func (p *proxies) checkPrototype(val, proto goja.Value) {
 	if !ok {
 		return
 	}
-	if inner := p.realm.constructors[obj]; inner != nil {
-		obj = inner
+	if obj.ExportType() == proxyType && p.realm.constructors[obj] != nil {
+		obj = p.realm.constructors[obj]
 	}
 	for up, _ := proto.(*goja.Object); up != nil; up = up.Prototype() {
-		if inner := p.realm.constructors[up]; inner != nil {
-			up = inner
+		proxy := up.ExportType() == proxyType
+		if proxy && p.realm.constructors[up] != nil {
+			up, proxy = p.realm.constructors[up], false
 		}
 		if up == obj {
 			panic(p.rt.NewTypeError("Cyclic __proto__ value"))
 		}
-		if up.ExportType() == proxyType {
+		if proxy {
 			return // a proxy of the script: its traps are counted
 		}
 	}

@@ -13,24 +13,25 @@ import (
 // guardReplace guards the methods of strings that replace.
 func (p *patterns) guardReplace(proto *goja.Object) {
 	for _, name := range []string{"replace", "replaceAll"} {
-		replace := func(call goja.FunctionCall, orig rawFunc) goja.Value {
-			all := name == "replaceAll"
+		all := name == "replaceAll"
+		p.realm.wrap(proto, name, func(call goja.FunctionCall, orig rawFunc) goja.Value {
 			if all {
 				p.wantGlobal(&call, name)
 			}
-			if out, ok := p.args.delegate(&call, goja.SymReplace); ok {
+			if out, ok := p.args.delegate(&call, &p.args.replace); ok {
 				return out
 			}
-			return p.textReplace(call, orig, all)
-		}
-		p.realm.wrap(proto, name, p.meter.charged(replace))
+			out := p.textReplace(call, orig, all)
+			p.meter.made(out)
+			return out
+		})
 	}
 }
 
 // wantGlobal throws if the first argument is a regular expression without the flag g.
 func (p *patterns) wantGlobal(call *goja.FunctionCall, name string) {
-	rx, ok := call.Argument(0).(*goja.Object)
-	if !ok || !p.isRegexp(rx) {
+	rx, pat, usual := p.usual(call.Argument(0))
+	if usual && pat.global || rx == nil || !p.isRegexp(rx) {
 		return
 	}
 	flags := p.property(rx, "flags")
@@ -43,23 +44,58 @@ func (p *patterns) wantGlobal(call *goja.FunctionCall, name string) {
 // textReplace guards the replacement of a text by another one, once or everywhere.
 func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) goja.Value {
 	s, what := p.args.thisText(&call), p.realm.text(call.Argument(0))
-	with := call.Argument(1)
-	if fn := p.realm.function(with); fn != nil {
-		with = p.countReplacer(fn, s.Length())
-	} else {
-		to := p.realm.text(with)
-		with = to
-		if strings.Contains(to.String(), "$") {
-			with = p.countReplacer(p.expander(to), s.Length())
-		} else if size := float64(s.Length()+1) * float64(to.Length()+1); size > maxText {
-			times := 1
-			if all {
-				times = count(s, what) + 1
-			}
-			p.realm.checkText(float64(to.Length())*float64(times) + float64(s.Length()))
+	to, text := call.Argument(1).(goja.String)
+	if text && strings.IndexByte(to.String(), '$') < 0 {
+		if out, ok := p.asciiReplace(s, what, to, all); ok {
+			return out
 		}
 	}
+	fn := rawFunc(nil)
+	if !text {
+		if fn = p.realm.function(call.Argument(1)); fn == nil {
+			to = p.realm.text(call.Argument(1))
+		}
+	}
+	with := goja.Value(to)
+	if fn == nil && strings.Contains(to.String(), "$") {
+		fn = p.expander(to)
+	}
+	if fn != nil {
+		with = p.countReplacer(fn, s.Length())
+	} else if size := float64(s.Length()+1) * float64(to.Length()+1); size > maxText {
+		times := 1
+		if all {
+			times = count(s, what) + 1
+		}
+		p.realm.checkText(float64(to.Length())*float64(times) + float64(s.Length()))
+	}
 	return orig(goja.FunctionCall{This: s, Arguments: []goja.Value{what, with}})
+}
+
+// asciiReplace replaces what, once or everywhere. ok is false if it is empty, or it or s is not
+// ASCII.
+func (p *patterns) asciiReplace(s, what, with goja.String, all bool) (out goja.Value, ok bool) {
+	text, ok := asciiText(s)
+	find, short := asciiText(what)
+	if !ok || !short || find == "" {
+		return nil, false
+	}
+	e, last, size := expansion{realm: p.realm}, 0, with.Length()
+	for more := true; more; more = all {
+		at := strings.Index(text[last:], find)
+		if at < 0 {
+			break
+		}
+		p.meter.poll()
+		e.addText(s, last, last+at)
+		e.addText(with, 0, size)
+		last += at + len(find)
+	}
+	if last == 0 {
+		return s, true
+	}
+	e.addText(s, last, len(text))
+	return e.b.String(), true
 }
 
 // countReplacer limits the total length of what a replacer function returns.
@@ -80,31 +116,130 @@ func (p *patterns) countReplacer(fn rawFunc, subject int) goja.Value {
 }
 
 // expander returns a replacer function that expands a replacement text.
-func (p *patterns) expander(template goja.String) rawFunc {
+func (p *patterns) expander(text goja.String) rawFunc {
+	var t *template
 	return func(call goja.FunctionCall) goja.Value {
 		args := call.Arguments // the match, its groups, its position, the text, and named groups
-		named, _ := args[len(args)-1].(*goja.Object)
-		if named != nil {
+		names, _ := args[len(args)-1].(*goja.Object)
+		if names != nil {
 			args = args[:len(args)-1]
 		}
 		n := len(args) - 2
-		at := int(args[n].ToInteger())
-		m := match{s: args[n+1].(goja.String), at: at, end: at + args[0].(goja.String).Length(),
-			groups: n - 1, named: named, group: func(i int) goja.Value { return args[i] }}
-		return p.expand(template, m)
+		if t == nil {
+			t = newTemplate(text, n-1, names != nil)
+		}
+		s, at := args[n+1].(goja.String), int(args[n].ToInteger())
+		e := expansion{realm: p.realm}
+		t.each(func(piece piece) {
+			switch piece.kind {
+			case pieceGroup:
+				e.addValue(args[piece.group])
+			case pieceName:
+				e.addValue(names.Get(t.Substring(int(piece.from), int(piece.to)).String()))
+			default:
+				e.addPiece(piece, t, s, at, at+args[0].(goja.String).Length())
+			}
+		})
+		return e.b.String()
 	}
 }
 
-// match is a match whose replacement is expanded.
-type match struct {
-	s       goja.String
-	at, end int
-	groups  int
-	group   func(i int) goja.Value // from 1
-	named   *goja.Object           // nil if the pattern has no named groups
+// pieceKind says what a piece of a replacement text stands for.
+type pieceKind uint8
+
+const (
+	pieceText   pieceKind = iota // itself
+	pieceMatch                   // $&
+	pieceBefore                  // $`, the text before the match
+	pieceAfter                   // $', the text after the match
+	pieceGroup                   // $1
+	pieceName                    // $<name>
+)
+
+// piece is a piece of a replacement text.
+type piece struct {
+	kind     pieceKind
+	from, to int32 // in the replacement text; of the name, if the piece is $<name>
+	group    int32
 }
 
-// expansion is the text that a template expands to.
+// template is a replacement text for the matches of a pattern with so many groups.
+type template struct {
+	goja.String
+	groups int
+	named  bool    // groups have names
+	pieces []piece // nil: the text is long
+}
+
+// keptTemplate is the longest replacement text whose pieces are kept for the next match. A longer
+// one is parsed again: its pieces would take far more memory than the text.
+const keptTemplate = 1000
+
+// newTemplate parses a replacement text like GetSubstitution in the language standard.
+func newTemplate(text goja.String, groups int, named bool) *template {
+	t := &template{String: text, groups: groups, named: named}
+	if text.Length() <= keptTemplate {
+		pieces := make([]piece, 0, 2*strings.Count(text.String(), "$")+1)
+		t.each(func(p piece) { pieces = append(pieces, p) })
+		t.pieces = pieces
+	}
+	return t
+}
+
+// each calls do with the pieces.
+func (t *template) each(do func(piece)) {
+	if t.pieces != nil {
+		for _, p := range t.pieces {
+			do(p)
+		}
+		return
+	}
+	last, n := 0, t.Length()
+	for i := 0; i+1 < n; i++ {
+		if t.CharAt(i) != '$' {
+			continue
+		}
+		p, used := t.pieceAt(i)
+		if last < i {
+			do(piece{from: int32(last), to: int32(i)})
+		}
+		do(p)
+		last = i + used
+		i = last - 1
+	}
+	if last < n {
+		do(piece{from: int32(last), to: int32(n)})
+	}
+}
+
+// pieceAt returns the piece that begins with the $ at i, and its length.
+func (t *template) pieceAt(i int) (p piece, used int) {
+	literal := piece{from: int32(i), to: int32(i + 1)}
+	switch t.CharAt(i + 1) {
+	case '$':
+		return literal, 2
+	case '&':
+		return piece{kind: pieceMatch}, 2
+	case '`':
+		return piece{kind: pieceBefore}, 2
+	case '\'':
+		return piece{kind: pieceAfter}, 2
+	case '<':
+		for j := i + 2; t.named && j < t.Length(); j++ {
+			if t.CharAt(j) == '>' {
+				return piece{kind: pieceName, from: int32(i + 2), to: int32(j)}, j + 1 - i
+			}
+		}
+		return literal, 1
+	}
+	digits := t.Substring(i+1, min(i+3, t.Length())).String()
+	if group, used := groupNumber(digits, t.groups); group > 0 {
+		return piece{kind: pieceGroup, group: int32(group)}, used + 1
+	}
+	return literal, 1
+}
+
+// expansion is a text that is made of replacements.
 type expansion struct {
 	realm *realm
 	b     goja.StringBuilder
@@ -128,54 +263,18 @@ func (e *expansion) addValue(val goja.Value) {
 	}
 }
 
-// expand expands the $ of a replacement template like GetSubstitution in the language standard.
-func (p *patterns) expand(template goja.String, m match) goja.String {
-	e, last, n := expansion{realm: p.realm}, 0, template.Length()
-	for i := 0; i+1 < n; i++ {
-		if template.CharAt(i) != '$' {
-			continue
-		}
-		e.addText(template, last, i)
-		used := 2
-		switch c := template.CharAt(i + 1); c {
-		case '$':
-			e.addText(template, i, i+1)
-		case '&':
-			e.addText(m.s, m.at, m.end)
-		case '`':
-			e.addText(m.s, 0, m.at)
-		case '\'':
-			e.addText(m.s, m.end, m.s.Length())
-		case '<':
-			used = p.expandName(&e, template.Substring(i, n), m)
-		default:
-			var group int
-			group, used = groupNumber(template.Substring(i+1, min(i+3, n)).String(), m.groups)
-			if used++; group > 0 {
-				e.addValue(m.group(group))
-			} else {
-				e.addText(template, i, i+1)
-			}
-		}
-		last = i + used
-		i = last - 1
+// addPiece adds a piece that does not stand for a group. The match is that of s from at to end.
+func (e *expansion) addPiece(p piece, t *template, s goja.String, at, end int) {
+	switch p.kind {
+	case pieceText:
+		e.addText(t.String, int(p.from), int(p.to))
+	case pieceMatch:
+		e.addText(s, at, end)
+	case pieceBefore:
+		e.addText(s, 0, at)
+	case pieceAfter:
+		e.addText(s, end, s.Length())
 	}
-	e.addText(template, last, n)
-	return e.b.String()
-}
-
-// expandName expands $<name> at the start of template, and returns its length.
-func (p *patterns) expandName(e *expansion, template goja.String, m match) (used int) {
-	if m.named != nil {
-		for i := 2; i < template.Length(); i++ {
-			if template.CharAt(i) == '>' {
-				e.addValue(m.named.Get(template.Substring(2, i).String()))
-				return i + 1
-			}
-		}
-	}
-	e.addText(template, 0, 1)
-	return 1
 }
 
 // groupNumber parses the number of a group, one or two digits, of a pattern with n groups. It

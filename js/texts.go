@@ -5,6 +5,8 @@ package js
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -64,10 +66,13 @@ func (t *texts) guardText(ctor *goja.Object) {
 			if len(call.Arguments) > maxArgs {
 				t.realm.throwRange(tooManyArgs)
 			}
+			copied := false
 			for i, a := range call.Arguments {
 				if _, ok := a.(goja.String); ok {
-					t.meter.poll()
-					setArgument(&call, i, a.ToNumber())
+					if t.meter.poll(); !copied {
+						call.Arguments, copied = slices.Clone(call.Arguments), true
+					}
+					call.Arguments[i] = a.ToNumber()
 				}
 			}
 			return orig(call)
@@ -87,25 +92,35 @@ func (t *texts) lastIndexOf(call goja.FunctionCall, orig rawFunc) goja.Value {
 	return orig(call)
 }
 
-// textRaw guards String.raw.
+// textRaw implements String.raw for objects.
 func (t *texts) textRaw(call goja.FunctionCall, orig rawFunc) goja.Value {
-	if obj, ok := call.Argument(0).(*goja.Object); ok {
-		pinned := t.realm.rt.NewObject()
-		parts := t.args.texts(t.args.pinned(obj.Get("raw"), maxItems, tooManyItems))
-		_ = pinned.Set("raw", parts)
-		call.Arguments = append([]goja.Value{pinned}, call.Arguments[1:]...)
-		size := 0.0
-		for i := range call.Arguments[1:] {
-			size += float64(t.args.text(&call, 1+i).Length())
-		}
-		t.realm.checkText(size)
+	obj, ok := call.Argument(0).(*goja.Object)
+	if !ok {
+		return orig(call)
 	}
-	return orig(call)
+	parts := orUndefined(obj.Get("raw")).ToObject(t.realm.rt)
+	n := lengthOf(parts)
+	if n > maxItems {
+		t.realm.throwRange(tooManyItems)
+	}
+	e := expansion{realm: t.realm}
+	for i := range int(n) {
+		if i%pollEvery == 0 {
+			t.meter.poll()
+		}
+		text := t.realm.text(orUndefined(parts.Get(strconv.Itoa(i))))
+		e.addText(text, 0, text.Length())
+		if i+1 < len(call.Arguments) && i+1 < int(n) {
+			text = t.realm.text(call.Argument(i + 1))
+			e.addText(text, 0, text.Length())
+		}
+	}
+	return e.b.String()
 }
 
 // textSplit guards String.prototype.split.
 func (t *texts) textSplit(call goja.FunctionCall, orig rawFunc) goja.Value {
-	if out, ok := t.args.delegate(&call, goja.SymSplit); ok {
+	if out, ok := t.args.delegate(&call, &t.args.split); ok {
 		return out
 	}
 	s := t.args.thisText(&call)
@@ -151,9 +166,12 @@ func (t *texts) guardGrowing(proto *goja.Object) {
 	for _, name := range []string{"encodeURI", "encodeURIComponent"} {
 		t.realm.wrap(global, name, t.meter.charged(func(call goja.FunctionCall,
 			orig rawFunc) goja.Value {
-			s := t.realm.text(call.Argument(0))
 			const longest = 9 // "%E2%82%AC"
-			if s.Length() > maxText/longest {
+			s, ok := call.Argument(0).(goja.String)
+			if ok && s.Length() <= maxText/longest {
+				return orig(call)
+			}
+			if s = t.realm.text(call.Argument(0)); s.Length() > maxText/longest {
 				t.realm.checkText(float64(escapedLength(s.String())))
 			}
 			return orig(goja.FunctionCall{This: call.This, Arguments: []goja.Value{s}})
