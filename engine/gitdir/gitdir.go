@@ -103,6 +103,27 @@ func Find(dir string) (r Repository, ok bool) {
 	}
 }
 
+// FindCertain is Find for those who must not take another repository than git does. certain is
+// false if git may use another one: a folder on the way is that of a repository, or has a .git that
+// Find passes over.
+func FindCertain(dir string) (r Repository, ok, certain bool) {
+	r, ok = Find(dir)
+	for at := dir; at != ""; {
+		if isFolder(at) {
+			return r, ok, false
+		}
+		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil && (!ok || at != r.Root) {
+			return r, ok, false
+		}
+		up := filepath.Dir(at)
+		if ok && at == r.Root || up == at {
+			break
+		}
+		at = up
+	}
+	return r, ok, true
+}
+
 // NamesTree reports whether the configuration may name another work tree than Root. It may if it
 // cannot be read, or includes other files.
 func (r *Repository) NamesTree() bool {

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -157,6 +158,19 @@ func Join(folder, rest string) string {
 		return folder
 	}
 	return strings.TrimSuffix(folder, "/") + "/" + rest
+}
+
+// Kept reports whether the patterns of a search, as the flags --include and --exclude of grep give
+// them, keep a file with a base name: the last one that matches decides, and ! at its beginning
+// means that the file is left out. If none matches, it is kept if the first begins with !.
+func Kept(patterns []string, base string) bool {
+	for _, one := range slices.Backward(patterns) {
+		rest, not := strings.CutPrefix(one, "!")
+		if Match(rest, base) {
+			return !not
+		}
+	}
+	return len(patterns) == 0 || strings.HasPrefix(patterns[0], "!")
 }
 
 // Filter returns a function that reports whether a path below a folder matches a pattern of a

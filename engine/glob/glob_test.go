@@ -112,3 +112,20 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
+
+// TestKept checks what GNU grep does with --include and --exclude: the last pattern that matches
+// decides.
+func TestKept(t *testing.T) {
+	for _, tt := range []struct {
+		patterns string
+		kept     bool // .env
+	}{
+		{"", true}, {"*.go", false}, {".e*", true}, {"!.env", false}, {"!*.go", true},
+		{"!.env .env", true}, {".env !.env", false}, {"*.go !x", false}, {"!x *.go", true},
+		{"!", true},
+	} {
+		if got := Kept(strings.Fields(tt.patterns), ".env"); got != tt.kept {
+			t.Errorf("%q: %v, want %v", tt.patterns, got, tt.kept)
+		}
+	}
+}

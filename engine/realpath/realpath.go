@@ -26,8 +26,9 @@ const (
 )
 
 // Of returns the real path of path, relative to the working directory. ok is false if the system
-// would not resolve it: it is longer than MaxBytes, or has too many links. Then real is the path
-// without its dots, and no file can be opened by that name.
+// would not resolve it: it is longer than MaxBytes, or has too many links; and if it leads through
+// what a process has, such as /proc/self/cwd, since other processes get another file by that name.
+// Then real is the path without its dots.
 func Of(path string) (real string, ok bool) { return followLinks(path, os.Readlink) }
 
 // followLinks is Of with a given readlink.
@@ -65,7 +66,7 @@ func followLinks(path string, readlink func(string) (string, error)) (real strin
 			at = next
 			continue
 		}
-		if links++; links > maxLinks {
+		if links++; links > maxLinks || ofProcess(next) {
 			return filepath.Clean(path), false
 		}
 		if to = filepath.FromSlash(to); filepath.IsAbs(to) {
@@ -79,6 +80,13 @@ func followLinks(path string, readlink func(string) (string, error)) (real strin
 		}
 	}
 	return at, true
+}
+
+// ofProcess reports whether a link of /proc leads to a file that a process has, and to another one
+// for each process: /proc/7/cwd, /proc/7/fd/3.
+func ofProcess(link string) bool {
+	rest, in := strings.CutPrefix(filepath.ToSlash(link), "/proc/")
+	return in && strings.Contains(rest, "/") && runtime.GOOS == "linux"
 }
 
 // root splits an absolute path into its root and the rest.
