@@ -40,6 +40,7 @@ type Generation struct {
 	observed queue.Queue // events for its observers
 	handed   vm.Handed
 	tools    toolFilter
+	tally    tally
 	mu       sync.Mutex // guards the following fields
 	live     bool
 	onLive   []func()

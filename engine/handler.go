@@ -120,7 +120,9 @@ func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *
 		s.Enter(&r.Run)
 		v, err = callScript(r, h.Fn, r.args[:]...)
 		r.End()
-		if !s.Leave(&r.Run) {
+		in := s.Leave(&r.Run)
+		h.Gen.tally.addCall(r.Took(), err)
+		if !in {
 			return o, err, false
 		}
 	}

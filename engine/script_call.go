@@ -79,6 +79,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 		return nil, g.scriptError(vm.ErrClosed, r.Label)
 	}
 	unpin := sync.OnceFunc(g.unpin)
+	began := time.Now()
 	var v any
 	var err error
 	s := vm.NewStrand()
@@ -100,6 +101,7 @@ func (g *Generation) Run(r *Run, fn Func, args ...any) (any, error) {
 	case err = <-s.Lost():
 		unpin() // no one else does if it never returns
 	}
+	g.tally.addCall(time.Since(began), err)
 	if err != nil {
 		return nil, g.scriptError(err, r.Label)
 	}

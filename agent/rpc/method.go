@@ -267,8 +267,8 @@ var stateResult = []value.Field{
 var scriptsResult = []value.Field{f("scripts", "list",
 	"{name, path, source, state, generation, handlers, tools, commands, protected, version, "+
 		"summary, error, notes}: state is ok, error (the last good version is in force), failed, "+
-		"gone, changed (a project's: the trusted version is in force, not the file), untrusted or "+
-		"replaced")}
+		"gone, changed (a project's: the trusted version is in force, not the file), untrusted, "+
+		"replaced or disabled (by the user: agent ext enable)")}
 
 var notifications = []Notification{
 	{Name: "event", Doc: "An event. The parameters are an event of docs/json.md that " +

@@ -148,6 +148,13 @@ func (d *doctor) scripts(a *app) {
 			missing++
 			d.report(doctorProblem, "scripts", fmt.Sprintf("%s (%s): %s", s.Name, s.Path, cmp.Or(
 				strings.Join(s.Notes, "; "), string(s.State))))
+		case s.State == load.StateDisabled && s.Guards:
+			d.report(doctorProblem, "scripts", fmt.Sprintf("%s is disabled, so what it guards is "+
+				"not guarded: agent ext enable %s", plain.RevealName(s.Name),
+				plain.RevealName(s.Name)))
+		case s.State == load.StateDisabled:
+			d.report(doctorNote, "scripts", fmt.Sprintf("%s is disabled: agent ext enable %s",
+				plain.RevealName(s.Name), plain.RevealName(s.Name)))
 		case s.Generation > 0:
 			inForce++
 		}

@@ -43,7 +43,7 @@ func (a *app) loaded() error {
 const pathShown = 500
 
 // notInForce returns why the file of a script is not in force, and what to do; "" if it is, or if
-// the user has disabled it.
+// the user does not want to be asked about it.
 func notInForce(i load.Info) string {
 	if i.Refused {
 		return ""
@@ -56,6 +56,8 @@ func notInForce(i load.Info) string {
 				i.Name)
 		}
 		return "cannot be trusted: " + strings.Join(i.Notes, "; ")
+	case load.StateDisabled:
+		return "it is disabled: agent ext enable " + i.Name
 	case load.StateChanged:
 		return fmt.Sprintf("the file has changed, and the version that was trusted is in force: "+
 			"see it with agent trust show %s, then agent trust add %s", i.Name, i.Name)

@@ -20,11 +20,11 @@ import (
 var rounds tuitest.Rounds
 
 // TestMain makes the test binary act as the program when it is called by the program's name. It
-// runs four tests in parallel, unless -parallel says otherwise, because most of them wait for
+// runs eight tests in parallel, unless -parallel says otherwise, because most of them wait for
 // something, whatever the number of processors.
 func TestMain(m *testing.M) {
 	ramdisk.Use()
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
 	testscript.Main(rounds.Main(m), map[string]func(){"agent": main, "requests": printRequests,

@@ -37,7 +37,7 @@ type ScriptUnload struct {
 	Script     string
 	Path       string
 	Generation int
-	Cause      string // save, manual or removed
+	Cause      string // save, manual, removed or disabled
 	Handlers   int
 	MS         float64
 	Version    string

@@ -66,6 +66,7 @@ type survey struct {
 	files     []*found // one per name, in the order of loading
 	replaced  []loser
 	untrusted []*ProjectScript
+	disabled  []disabledScript
 	problems  []*problem
 	homes     map[string]homeID // folders that exist and can be read, by path
 	folders   []string          // script folders, whether they exist or not
@@ -80,6 +81,7 @@ type survey struct {
 // places finds scripts. survey, and what it calls, run under the mutex of the loader.
 type places struct {
 	o       *Options
+	off     *off
 	builder *builder
 	project *Project
 	listed  func(name string) bool // the loader has a script of that name
@@ -135,7 +137,7 @@ func (p *places) survey() *survey {
 	for _, path := range p.o.Extra {
 		all = append(all, p.extra(s, path)...)
 	}
-	s.resolve(all)
+	s.resolve(p.separateDisabled(s, all))
 	return s
 }
 

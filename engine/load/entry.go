@@ -45,6 +45,7 @@ type entry struct {
 	recalled  bool      // it was in force before this start, and its file is missing
 	released  bool      // the user decided that it may be unloaded
 	asked     *question // the open question to the user about it
+	disabled  bool      // the user has disabled it, and it was unloaded
 }
 
 // visit checks a file that exists, and loads it if it has changed.

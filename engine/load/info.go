@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -24,6 +25,7 @@ const (
 	// a project's: the file has changed, the trusted version is in force
 	StateChanged  State = "changed"
 	StateReplaced State = "replaced" // a file of the same name is used instead: Info.By
+	StateDisabled State = "disabled" // by the user: see Loader.Enable
 )
 
 // Info describes one script, or one path without a script.
@@ -42,6 +44,7 @@ type Info struct {
 	Providers  int
 	Waits      bool               // a project's: the user is to be asked about the file as it is
 	Refused    bool               // a project's: the user does not want to be asked about it
+	Guards     bool               // it guards calls or masks something, or would if it was loaded
 	Protected  bool               // calls that it may guard ask: no version is in force
 	Error      *fault.ScriptError // of the last attempt; nil if it succeeded
 	Header     scriptfile.Header  // of the version in force, otherwise of the last attempt
@@ -83,6 +86,15 @@ func (l *Loader) publish() {
 				Refused: f.Refused(), Hash: f.SHA256, Header: f.Header,
 				Notes: []string{f.Standing.note(f)}})
 		}
+		for _, d := range s.disabled {
+			i := Info{Name: d.name, Path: d.path, Source: d.source, State: StateDisabled,
+				Hash: d.hash, Header: d.header, Guards: d.guards,
+				Notes: []string{"you disabled it: agent ext enable " + plain.RevealName(d.name)}}
+			if d.guards {
+				i.Notes = append(i.Notes, "what it guards is NOT GUARDED")
+			}
+			infos = append(infos, i)
+		}
 		for _, p := range l.problems {
 			infos = append(infos, Info{Name: p.name, Path: p.path, Source: p.source,
 				State: StateFailed, Error: p.err, Protected: p.shadow != nil})
@@ -105,6 +117,7 @@ func (e *entry) describe() Info {
 		i.Handlers, i.Tools, i.Commands, i.Providers = len(g.Registry.Handlers),
 			len(g.Registry.Tools),
 			len(g.Registry.Commands), len(g.Registry.Providers)
+		i.Guards = protects(g)
 		i.Notes = append(i.Notes, g.Warnings...)
 		if e.err != nil {
 			i.State = StateLastGood

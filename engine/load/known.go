@@ -131,7 +131,7 @@ func merge(list []known, old, next map[string]known) []known {
 func protects(g *engine.Generation) bool {
 	return len(g.Registry.Redactors) > 0 || slices.ContainsFunc(g.Registry.Handlers,
 		func(h *engine.Handler) bool {
-			return isGuard(h) ||
+			return IsGuard(h) ||
 				slices.Contains([]string{"tool_permission", "tool_result", "llm_message"}, h.Event)
 		})
 }

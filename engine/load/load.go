@@ -85,6 +85,7 @@ type Loader struct {
 	o       Options
 	eng     *engine.Engine
 	memory  memory
+	off     *off
 	review  *review
 	builder *builder
 	places  *places
@@ -125,14 +126,16 @@ func New(o Options) *Loader {
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
 		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
+	l.off = &off{file: disabledFile(l.o.Home)}
 	l.review = newReview(&l.o, l.builder, l.memory.good)
 	l.project = l.o.Trust
 	if l.project == nil {
 		l.project = &Project{Root: l.o.Project, Home: l.o.Home}
 	}
 	l.project.attach(l)
-	l.places = &places{o: &l.o, builder: l.builder, readOK: map[string]bool{}, project: l.project,
-		listed: func(name string) bool { return l.entries[name] != nil },
+	l.places = &places{o: &l.o, off: l.off, builder: l.builder, readOK: map[string]bool{},
+		project: l.project,
+		listed:  func(name string) bool { return l.entries[name] != nil },
 		times: func(real string) int {
 			if l.watcher == nil {
 				return 0

@@ -39,6 +39,9 @@ func (m *memory) keep(b *batch) {
 	}
 	var gone []string
 	for _, e := range b.removed {
+		if e.disabled {
+			continue
+		}
 		if err := m.good.remove(e.at.path); err != nil {
 			failed = err
 		}
@@ -62,6 +65,7 @@ func (l *Loader) tell(b *batch) {
 	standing := append([]string(nil), l.eng.Scripts.Snapshot().Notices...)
 	if l.last != nil {
 		standing = append(standing, l.last.notes...)
+		standing = append(standing, l.off.notes(l.last)...)
 	}
 	for _, e := range l.sorted() {
 		if e.gen != nil {

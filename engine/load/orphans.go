@@ -385,8 +385,10 @@ func (p *places) home(name, path string) (found, bool) {
 	}
 	if p.inProject(path) {
 		f.source = scriptfile.SourceProject
-		return f, !p.o.NoScripts && !p.project.revoked(path)
+		_, disabled := p.off.now[path]
+		return f, !p.o.NoScripts && !p.project.revoked(path) && !disabled
 	}
 	f.source = scriptfile.SourceUser
-	return f, !p.o.NoScripts && f.dir == p.userDir()
+	_, disabled := p.off.now[path]
+	return f, !p.o.NoScripts && f.dir == p.userDir() && !disabled
 }

@@ -185,7 +185,7 @@ func (l *Loader) untrusted(ctx context.Context, b *batch, e *entry, s *survey) {
 func whatLeaves(g *engine.Generation) string {
 	var guards []string
 	for _, h := range g.Registry.Handlers {
-		if isGuard(h) {
+		if IsGuard(h) {
 			guards = append(guards, cmp.Or(strings.Join(h.Filter.Tools(), "|"), "every tool"))
 		}
 	}

@@ -89,6 +89,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 		return time.Time{}, nil
 	}
 	began := time.Now()
+	l.off.readFile()
 	s := l.look()
 	b.now = time.Now()
 	if l.last == nil || b.force {
@@ -106,10 +107,15 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 		l.visit(ctx, &b, f)
 	}
 	for _, e := range l.sorted() {
-		if !there[e.name] {
+		switch {
+		case there[e.name]:
+		case s.isDisabled(e):
+			b.disable(l, e)
+		default:
 			l.absent(ctx, &b, e, s)
 		}
 	}
+	l.review.holdDisabled(&b, s.disabled)
 	l.review.dropGone(&b)
 	if b.first && !l.o.NoScripts || len(b.wave) > 0 {
 		l.review.beacon.removeLeft()
@@ -162,7 +168,7 @@ func (l *Loader) sorted() []*entry {
 func (l *Loader) reportProblems(b *batch, s *survey) {
 	now := map[string]*problem{}
 	for _, p := range s.problems {
-		if l.inForce(p.path) {
+		if inForce(l.entries, p.path) {
 			continue // its file is missing or unreadable, which entry and events report
 		}
 		if old := l.problems[p.path]; old != nil && old.err.Message == p.err.Message {
@@ -185,8 +191,8 @@ func (l *Loader) reportProblems(b *batch, s *survey) {
 }
 
 // inForce reports whether a version of the file at path is in force.
-func (l *Loader) inForce(path string) bool {
-	for _, e := range l.entries {
+func inForce(entries map[string]*entry, path string) bool {
+	for _, e := range entries {
 		if e.at.path == path && (e.gen != nil || e.shadow != nil) {
 			return true
 		}
@@ -201,8 +207,10 @@ func (l *Loader) commit(b *batch) {
 	var unloads []*event.Event
 	for _, g := range leaving {
 		cause := b.cause
-		if slices.ContainsFunc(b.removed, func(e *entry) bool { return e.gen == g }) {
-			cause = "removed"
+		if i := slices.IndexFunc(b.removed, func(e *entry) bool { return e.gen == g }); i >= 0 {
+			if cause = "removed"; b.removed[i].disabled {
+				cause = "disabled"
+			}
 		}
 		ev := l.teller.unloadEvent(g, cause)
 		unloads = append(unloads, ev)

@@ -67,15 +67,16 @@ func (l *Loader) widerShadow(e *entry) *engine.Handler {
 }
 
 // guards reports whether g checks calls before they run.
-func guards(g *engine.Generation) bool { return slices.ContainsFunc(g.Registry.Handlers, isGuard) }
+func guards(g *engine.Generation) bool { return slices.ContainsFunc(g.Registry.Handlers, IsGuard) }
 
-func isGuard(h *engine.Handler) bool { return h.Event == "guard" || h.Event == "tool_call" }
+// IsGuard reports whether a handler checks calls before they run.
+func IsGuard(h *engine.Handler) bool { return h.Event == "guard" || h.Event == "tool_call" }
 
 // looksAt reports whether a guard of g checks calls of the tool, which may be a pattern.
 func looksAt(g *engine.Generation, tool string) bool {
 	return slices.ContainsFunc(g.Registry.Handlers, func(h *engine.Handler) bool {
 		tools := h.Filter.Tools()
-		return isGuard(h) &&
+		return IsGuard(h) &&
 			(len(tools) == 0 || slices.ContainsFunc(tools,
 				func(pattern string) bool { return event.FitsTool(pattern, tool) }))
 	})

@@ -1,0 +1,119 @@
+// This file implements agent ext disable and agent ext enable.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/suggest"
+)
+
+// extDisable implements agent ext disable [NAME...]: without a name it lists what is disabled.
+func extDisable(_ *flags, words []string, stdout, stderr io.Writer) int {
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	if len(words) > 0 {
+		return at.setEnabled(words, false, stdout, stderr)
+	}
+	list, err := load.ListDisabled(at.home)
+	if err != nil {
+		return failure(stderr, fmt.Errorf("ext disable: %w", err))
+	}
+	if len(list) == 0 {
+		return printText(stdout, stderr, "no script is disabled")
+	}
+	var lines []string
+	for _, d := range list {
+		line := plain.RevealName(d.Name) + "  " + plain.RevealName(d.Path)
+		if d.Guards {
+			line += "  WHAT IT GUARDS IS NOT GUARDED"
+		}
+		lines = append(lines, line)
+	}
+	return printText(stdout, stderr, strings.Join(lines, "\n"))
+}
+
+// extEnable implements agent ext enable NAME....
+func extEnable(_ *flags, words []string, stdout, stderr io.Writer) int {
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	if len(words) == 0 {
+		return usageError(stderr, errors.New("ext enable: want NAME, of a script that is "+
+			"disabled; agent ext disable lists them"))
+	}
+	return at.setEnabled(words, true, stdout, stderr)
+}
+
+// setEnabled enables or disables the scripts that words name.
+func (p place) setEnabled(words []string, on bool, stdout, stderr io.Writer) int {
+	verb := "disable"
+	if on {
+		verb = "enable"
+	}
+	list, err := load.ListDisabled(p.home)
+	if err != nil {
+		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
+	}
+	var paths []string
+	for _, word := range words {
+		path, err := p.disabledPath(word, list, on)
+		if err != nil {
+			return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
+		}
+		paths = append(paths, path)
+	}
+	if err := load.SetEnabled(p.home, on, paths...); err != nil {
+		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
+	}
+	log := audit.New(audit.Options{Dir: audit.Dir(p.home)})
+	for _, path := range paths {
+		log.Add(audit.Trust, "", map[string]any{"decision": verb, "path": path})
+	}
+	if err := log.Flush(); err != nil {
+		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
+	}
+	return printText(stdout, stderr, plain.Text(fmt.Sprintf("%sd: %s (agents that are running "+
+		"do that with /reload)", verb, strings.Join(words, ", "))))
+}
+
+// disabledPath returns the path of the script that a word names: a name in one of the folders of
+// scripts, or a path in one of them.
+func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (string, error) {
+	dirs := []string{filepath.Join(p.home, "scripts"),
+		filepath.Join(config.Project(p.dir), ".agent", "scripts")}
+	candidates := []string{filepath.Join(dirs[0], word), filepath.Join(dirs[1], word)}
+	if filepath.IsAbs(word) {
+		candidates = []string{filepath.Clean(word)}
+	}
+	var names []string
+	for _, d := range disabled {
+		names = append(names, d.Name)
+		if on && slices.Contains(candidates, d.Path) {
+			return d.Path, nil
+		}
+	}
+	if on {
+		return "", fmt.Errorf("%s is not disabled%s", plain.RevealName(word),
+			suggest.DidYouMean(word, names))
+	}
+	for _, path := range candidates {
+		if slices.Contains(dirs, filepath.Dir(path)) && isScript(path) && realpath.Exists(path) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("no script %s in %s", plain.RevealName(word), strings.Join(dirs, " or "))
+}

@@ -1,0 +1,213 @@
+// This file keeps the scripts that the user has disabled: they are listed and not loaded.
+
+package load
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/ledger"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
+)
+
+// Disabled is a script that the user has disabled.
+type Disabled struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Guards says that it guarded calls, or masked something, when it was disabled.
+	Guards bool `json:"guards,omitempty"`
+}
+
+func disabledFile(home string) ledger.File[Disabled] {
+	return ledger.File[Disabled]{Path: under(home, "state", "disabled.json"), Version: 1}
+}
+
+// off holds the disabled scripts. It is used under the loader's lock.
+type off struct {
+	file ledger.File[Disabled]
+	now  map[string]Disabled // by path
+	err  error               // why the file cannot be read
+}
+
+// readFile reads the list, which another process may have changed. If it cannot be read, what was
+// disabled before stays so; at the start nothing is disabled, because a guard may be among them.
+func (o *off) readFile() {
+	var list []Disabled
+	if list, o.err = o.file.Read(); o.err != nil {
+		return
+	}
+	o.now = map[string]Disabled{}
+	for _, d := range list {
+		o.now[d.Path] = d
+	}
+}
+
+// disabledScript is the file of a disabled script.
+type disabledScript struct {
+	*found
+	header scriptfile.Header
+	hash   string
+	guards bool // it would guard calls, or mask something
+}
+
+// separateDisabled returns the files that are not disabled, and lists the others in s. A file that
+// the command line names is loaded anyway, and the others are not the user's to disable.
+func (p *places) separateDisabled(s *survey, all []*found) []*found {
+	if len(p.off.now) == 0 {
+		return all
+	}
+	named := func(path string) bool {
+		return slices.ContainsFunc(all,
+			func(f *found) bool { return f.path == path && f.source == scriptfile.SourceCLI })
+	}
+	var rest []*found
+	for _, f := range all {
+		d, ok := p.off.now[f.path]
+		if !ok || !mayDisable(f.source) || named(f.path) {
+			rest = append(rest, f)
+			continue
+		}
+		c := f.read()
+		if c.trouble == nil && f.given == nil {
+			c.library = p.builder.library(f, c.bytes).Library
+			c.hash = contentHash(c.bytes, c.library)
+		}
+		x := disabledScript{found: f, hash: c.hash}
+		x.header, _ = p.builder.header(f.name, c.bytes)
+		x.guards = d.Guards || len(x.header.Guards) > 0 || mentionsProtection(c.text())
+		s.disabled = append(s.disabled, x)
+	}
+	return rest
+}
+
+// mayDisable reports whether the user can disable scripts of a source.
+func mayDisable(source scriptfile.Source) bool {
+	return source == scriptfile.SourceUser || source == scriptfile.SourceProject
+}
+
+// mentionsProtection reports whether the text names the API for guards or for masking.
+func mentionsProtection(src []byte) bool {
+	return mentionsGuards(src) || mentions(src, "ext.redact")
+}
+
+// isDisabled reports whether e was found to be disabled.
+func (s *survey) isDisabled(e *entry) bool {
+	return slices.ContainsFunc(s.disabled,
+		func(d disabledScript) bool { return d.path == e.at.path })
+}
+
+// disable unloads a script that the user has disabled. Its last good version is kept.
+func (b *batch) disable(l *Loader, e *entry) {
+	e.settled()
+	e.abandon()
+	e.disabled = true
+	delete(l.entries, e.name)
+	b.removed = append(b.removed, e)
+}
+
+// notes returns what the user must be told again at each start.
+func (o *off) notes(s *survey) (out []string) {
+	if o.err != nil {
+		out = append(out, "the list of disabled scripts cannot be read, so those that are not "+
+			"running are enabled: "+plain.Error(o.err))
+	}
+	var names []string
+	for _, d := range s.disabled {
+		if d.guards {
+			names = append(names, d.name)
+		}
+	}
+	if len(names) > 0 {
+		out = append(out, fmt.Sprintf("disabled, so what it guards is NOT GUARDED: %s; /scripts "+
+			"or agent ext enable NAME enables it", NameSome(names)))
+	}
+	return out
+}
+
+// holdDisabled notes versions of disabled scripts that a tool may have written, so that they wait
+// for the user when the script is enabled. Nothing is asked before.
+func (r *review) holdDisabled(b *batch, list []disabledScript) {
+	quiet := &batch{cause: b.cause, now: b.now, first: b.first}
+	for _, d := range list {
+		if c := d.read(); c.trouble == nil && d.given == nil {
+			e := &entry{name: d.name}
+			lib := r.builder.library(d.found, c.bytes)
+			c.library, e.modules = lib.Library, lib.paths
+			c.hash = contentHash(c.bytes, c.library)
+			r.hold(quiet, e, d.found, &c)
+		}
+	}
+	b.notices = append(b.notices, quiet.notices...)
+}
+
+// Enable stores whether the script at path is to be loaded, and puts that in force before it
+// returns.
+func (l *Loader) Enable(ctx context.Context, path string, on bool) error {
+	i := slices.IndexFunc(l.Scripts(), func(i Info) bool { return i.Path == path })
+	if i < 0 {
+		return fmt.Errorf("%s: no such script", plain.RevealName(path))
+	}
+	info := l.Scripts()[i]
+	if !mayDisable(info.Source) {
+		return fmt.Errorf("%s: it cannot be disabled here (%s)", plain.RevealName(info.Name),
+			info.Source)
+	}
+	err := setEnabled(l.off.file, Disabled{info.Name, path, info.Guards}, on)
+	if err != nil {
+		return err
+	}
+	decision := "disable"
+	if on {
+		decision = "enable"
+	}
+	l.review.told(Held{Name: info.Name, Path: path, SHA256: info.Hash}, decision)
+	l.settle(ctx, batch{cause: "manual"})
+	return nil
+}
+
+// setEnabled stores whether the script d is to be loaded.
+func setEnabled(file ledger.File[Disabled], d Disabled, on bool) error {
+	if !utf8.ValidString(d.Path) {
+		return fmt.Errorf("%s: its name is not valid UTF-8: rename it", plain.RevealName(d.Name))
+	}
+	return file.Update(func(list []Disabled) []Disabled {
+		list = slices.DeleteFunc(list, func(x Disabled) bool { return x.Path == d.Path })
+		if on {
+			return list
+		}
+		return append(list, d)
+	})
+}
+
+// ListDisabled returns the scripts that are disabled, for a program that shows them without a
+// Loader.
+func ListDisabled(home string) ([]Disabled, error) { return disabledFile(absolute(home)).Read() }
+
+// SetEnabled stores whether scripts are to be loaded: the next start does that, and running agents
+// when they look at their scripts next. The script at a path must exist to be disabled.
+func SetEnabled(home string, on bool, paths ...string) error {
+	for _, path := range paths {
+		if path = absolute(path); !on && !realpath.Exists(path) {
+			return fmt.Errorf("%s: no such file", plain.RevealName(path))
+		}
+	}
+	for _, path := range paths {
+		path = absolute(path)
+		d := Disabled{Name: filepath.Base(path), Path: path}
+		if b, err := regularfile.Read(path); err == nil {
+			header, _ := ParseHeader(d.Name, b)
+			d.Guards = len(header.Guards) > 0 || mentionsProtection(b)
+		}
+		err := setEnabled(disabledFile(absolute(home)), d, on)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
