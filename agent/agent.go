@@ -94,6 +94,7 @@ type Options struct {
 	Thinking    string           // one of chat.ThinkingLevels; "" = the provider's default
 	System      string           // the beginning of the system prompt; "" = the default
 	Clock       vm.Clock         // the time, for scripts too; nil = that of the machine
+	Heap        func() uint64    // as in engine.Options
 	// where complete outputs of tools are kept; nil = a temporary directory
 	Output *output.Store
 	Jobs   *tool.Jobs // background jobs of tools; they end with the session
@@ -105,6 +106,8 @@ type Options struct {
 	// Family keeps track of what the programs of tools, scripts and MCP servers leave running: what
 	// those write is not the user's. nil = it is not known.
 	Family *process.Family
+	// Environment is that of command lines, as os.Environ returns it; nil = unknown.
+	Environment []string
 	// Skills returns the system prompt's text about skills. It is called at each prompt of an agent
 	// that may call the tool skill; nil = no text.
 	Skills func() string

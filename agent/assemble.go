@@ -97,7 +97,7 @@ func assemble(o *Options) (*assembly, error) {
 		Reserved: append(reserved, o.Scripts.Reserved...),
 		Model:    as.agent.Model, Services: as.agent.Services, Setting: o.Scripts.Setting,
 		Like: o.Like, Started: o.Started, Fence: o.Fence,
-		Family: o.Family}
+		Family: o.Family, Environment: o.Environment}
 	if o.Tools == nil {
 		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started,
 			Fence: o.Fence, Family: o.Family})
@@ -109,7 +109,7 @@ func assemble(o *Options) (*assembly, error) {
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
 		EmitWants: o.EmitWants, MayWrite: o.Fence.MayWrite, Envelope: as.agent.Envelope,
-		Clock: o.Clock, Wedged: as.wedged, Decided: as.decided}
+		Clock: o.Clock, Heap: o.Heap, Wedged: as.wedged, Decided: as.decided}
 	e, table, err := standard.New(standard.Options{Host: ho, Engine: eo})
 	if err != nil {
 		return nil, err
@@ -238,6 +238,15 @@ func (a *Agent) Reload(ctx context.Context) {
 	if as := a.shared.main.assembly; as != nil {
 		as.loader.Load().Reload(ctx)
 	}
+}
+
+// EnableScript loads the script at path again, or disables it, also for later starts. What that
+// changes is in force when it returns.
+func (a *Agent) EnableScript(ctx context.Context, path string, on bool) error {
+	if as := a.shared.main.assembly; as != nil {
+		return as.loader.Load().Enable(ctx, path, on)
+	}
+	return errNotOurs
 }
 
 // Scripts lists the scripts and their states.

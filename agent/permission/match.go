@@ -45,12 +45,8 @@ func (v *view) script() *shell.Script {
 	if v.parsed != nil || v.about.Kind != subject.Command {
 		return v.parsed
 	}
-	v.parsed = shell.Parse(v.raw)
-	// one that runs files that were written in this session is parsed with them
-	if v.decided != nil && v.parsed.RunsFiles() {
-		if t, ok := v.decided().(*touch.Touched); ok && t.Script() != nil {
-			v.parsed = t.Script()
-		}
+	if t := v.touched(); t != nil {
+		v.parsed = t.Script()
 	}
 	return v.parsed
 }
@@ -78,7 +74,7 @@ func (v *view) touched() *touch.Touched {
 // view returns the view of a call.
 func (r *Rules) view(c *engine.Call, t *engine.Tool) *view {
 	v := &view{call: *c, spec: t, tool: c.Tool, about: r.tools.subject(c.Tool, t),
-		finder: touch.Finder{Home: r.o.User}}
+		finder: r.finder}
 	env := event.Envelope{}
 	if c.Env != nil {
 		env = *c.Env

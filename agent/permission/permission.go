@@ -40,6 +40,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/subject"
+	"github.com/agentscripts/agent/engine/touch"
 )
 
 // Options configures Rules.
@@ -47,6 +48,8 @@ type Options struct {
 	Home    string // the agent's own directory: where rules are stored; "" = nothing is stored
 	User    string // the meaning of ~; "" = none
 	Project string // the meaning of ., and the project of the answer "always"
+	// Environment is that of command lines, as os.Environ returns it; nil = unknown.
+	Environment []string
 	// Deny, Ask and Allow are rules as the user wrote them. An invalid one of Deny or Ask asks
 	// about each call that it may match; Check says what is wrong with it.
 	Deny, Ask, Allow []string
@@ -62,6 +65,7 @@ type Options struct {
 type Rules struct {
 	o                Options
 	tools            tools
+	finder           touch.Finder
 	deny, ask, allow []rule
 	shell            shell.Rules // the deny and ask rules about commands
 
@@ -74,7 +78,8 @@ var _ engine.Rules = (*Rules)(nil)
 
 // New returns rules from the user's text. It reads files only when they are needed.
 func New(o Options) *Rules {
-	r := &Rules{o: o, tools: declared(), told: map[string]bool{}}
+	r := &Rules{o: o, tools: declared(), told: map[string]bool{},
+		finder: touch.Finder{Home: o.User}.In(o.Environment)}
 	at := places{project: o.Project, user: o.User}
 	add := func(to *[]rule, one rule, list, text string) {
 		one.place = o.Places[list][text]

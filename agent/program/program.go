@@ -219,11 +219,14 @@ func (p *Program) fill(o *Options) {
 	if a.Jobs == nil {
 		a.Jobs = tool.NewJobs()
 	}
+	if a.Environment == nil {
+		a.Environment = os.Environ()
+	}
 	if a.Rules == nil && !o.Without.Rules {
 		r := s.Rules
 		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
 			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Places: r.Places, Unread: r.Unread,
-			Warn: p.Warn})
+			Warn: p.Warn, Environment: a.Environment})
 	}
 	p.confine(o)
 	a.Tools = append(a.Tools,

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/touch"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -47,6 +48,8 @@ type Options struct {
 	Like func(chat.Server) *engine.Provider
 	// LookupEnv looks up environment variables, for ext.env and for programs; nil = os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
+	// Environment is that of command lines, as os.Environ returns it; nil = unknown.
+	Environment []string
 	// Proxy is http.ProxyFromEnvironment, or a replacement; nil = requests of scripts use no proxy.
 	Proxy func(*http.Request) (*url.URL, error)
 	// Started is called for each program that is started: see process.Command. May be nil.
@@ -102,8 +105,9 @@ func New(o Options) *Table {
 		requests: requests{version: o.Version, proxy: o.Proxy, outside: o.Outside},
 		files: fileSystem{options: files.Options{Project: project, CWD: o.CWD, User: o.User,
 			Home: o.Home}},
-		paths: paths{cwd: o.CWD, project: o.Project, user: o.User},
-		logs:  newLogs(o.Home),
+		paths: paths{cwd: o.CWD, project: o.Project, user: o.User,
+			find: touch.Finder{Home: o.User}.In(o.Environment)},
+		logs: newLogs(o.Home),
 	}
 	if o.Home != "" {
 		t.storage.store = store.New(filepath.Join(o.Home, "store"))

@@ -7,10 +7,14 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/touch"
 )
 
 // paths implements ext.path and ext.shell: it has the base of relative paths and of ~.
-type paths struct{ cwd, project, user string }
+type paths struct {
+	cwd, project, user string
+	find               touch.Finder
+}
 
 func (p *paths) funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{

@@ -106,8 +106,9 @@ func (p *paths) finder(c *engine.HostCall) (f touch.Finder, dir string) {
 	if c.Run != nil && c.Run.Env != nil && c.Run.Env.CWD != "" {
 		dir = c.Run.Env.CWD
 	}
-	f = touch.Finder{Home: p.user, Wrote: c.Gen.Engine().Written(),
-		Ended: func() bool { return c.Run != nil && c.Run.Err() != nil }}
+	f = p.find
+	f.Wrote = c.Gen.Engine().Written()
+	f.Ended = func() bool { return c.Run != nil && c.Run.Err() != nil }
 	return f, dir
 }
 

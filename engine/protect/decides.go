@@ -10,7 +10,7 @@ import (
 
 // decisions are the commands of the agent with which a user decides what runs.
 var decisions = [][2]string{{"trust", "add"}, {"trust", "never"}, {"trust", "revoke"},
-	{"ext", "accept"}, {"ext", "dev"}, {"ext", "forget"}}
+	{"ext", "accept"}, {"ext", "dev"}, {"ext", "disable"}, {"ext", "enable"}, {"ext", "forget"}}
 
 // decides returns why a command decides in the user's place what runs; "" = it does not. It reads
 // the words of the text, and the commands that the text runs, as far as they are known. A program

@@ -12,6 +12,8 @@ func TestDecides(t *testing.T) {
 		"(agent ext accept a.lua)":               true,
 		`C:\bin\agent.exe ext dev a.lua`:         true,
 		"agent ext forget a.lua":                 true,
+		"agent ext disable a.lua":                true,
+		"agent ext enable a.lua":                 true,
 		"agent --model x ext accept a.lua":       true,
 		"agent ext acc''ept a.lua":               true,
 		`agent ext \accept a.lua`:                true,

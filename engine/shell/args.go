@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"github.com/agentscripts/agent/engine/glob"
 	"slices"
 	"strings"
 )
@@ -74,7 +75,10 @@ func (a *args) findSub(c *Command) {
 	doubt := false // the last word was a flag that may have a value
 	for i := 1; i < len(c.Argv); i++ {
 		w := c.Argv[i]
-		switch {
+		switch info := c.info[i]; {
+		case !c.Static[i] && !info.splits && strings.HasPrefix(info.prefix, "--") &&
+			strings.Contains(info.prefix, "="): // a flag with its value
+			doubt = false
 		case !c.Static[i]:
 			a.unsure = true
 			return
@@ -186,10 +190,14 @@ func (w word) mayFlag(text string) bool {
 	switch {
 	case w.splits:
 		return true
+	case w.shapes != nil:
+		return slices.ContainsFunc(w.shapes, func(v string) bool {
+			rest := strings.TrimLeft(v, gitName) // it is empty where there is no branch
+			return v == "" || rest != "" && strings.ContainsAny(rest[:1], "-+:"+glob.Unknown)
+		})
 	case w.values != nil: // +main is a flag of git's
 		return slices.ContainsFunc(w.values, func(v string) bool {
-			return v == "" ||
-				strings.ContainsAny(v[:1], "-+:") || findsFlag(v)
+			return v != "" && (strings.ContainsAny(v[:1], "-+:") || findsFlag(v))
 		})
 	case w.prefix != "":
 		return w.prefix[0] == '-'

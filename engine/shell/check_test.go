@@ -231,7 +231,14 @@ func TestUnknownFlagsOfWrappers(t *testing.T) {
 	}
 }
 
-// BenchmarkCheck measures a common command line, and one that is slow to check.
+// checkNew parses a line as if it had not been parsed before, and checks it.
+func checkNew(text string) Verdict {
+	s := parseTree(text, wholeLine(), Context{})
+	s.unclear, s.judged = s.Opaque(), true
+	return s.Check(testRules)
+}
+
+// BenchmarkCheck measures a common command line, and some that are slow to check.
 func BenchmarkCheck(b *testing.B) {
 	for name, text := range map[string]string{"typical": `cd src && git commit -m "a message" && ` +
 		`git push origin main 2>&1 | tail -3`, "carried": "tmux " + strings.Repeat("a=b ", 1500),
@@ -240,7 +247,23 @@ func BenchmarkCheck(b *testing.B) {
 		"dear":    "foo " + strings.Repeat("sudo --x ", 90) + "rm"} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Parse(text).Check(testRules)
+				checkNew(text)
+			}
+		})
+	}
+}
+
+// BenchmarkLongest measures lines of the greatest length: 64 KB.
+func BenchmarkLongest(b *testing.B) {
+	for name, unit := range map[string]string{"words": "a ", "programs": "ls x; ", "quotes": "'a' ",
+		"variables": "a=$b ", "flags": "--a=b ", "substitutions": "$(a) ", "globs": "*.a/?b ",
+		"lists": "a && b || c; ", "redirections": "a > b; ", "wrappers": "sudo -x ",
+		"expansions": "${a%b}${c:-d} ", "rules": "git push -x; ", "text": "cat .env ~/x | y; "} {
+		text := strings.Repeat(unit, (maxText-1)/len(unit))
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				checkNew(text)
 			}
 		})
 	}

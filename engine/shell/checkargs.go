@@ -56,10 +56,29 @@ func (x argument) fits(g string) answer {
 	if c.info[i].splits {
 		return maybe
 	}
+	if shapes := c.info[i].shapes; shapes != nil {
+		return meets(shapes, a, g)
+	}
 	for _, p := range parts(begins, a) {
 		if strings.HasPrefix(p, fixed) || strings.HasPrefix(fixed, p) ||
 			strings.Contains(p, "..") || strings.Contains(p, "//") || strings.Contains(p, "/./") {
 			return maybe
+		}
+	}
+	return no
+}
+
+// meets reports whether a word of which parts are unknown may match a glob. The names of git begin
+// with a letter, usually: docs/shell.md.
+func meets(shapes []string, a *args, g string) answer {
+	for _, shape := range shapes {
+		for _, p := range parts(shape, a) {
+			if p == gitName && strings.ContainsAny(g[:min(1, len(g))], "-+:./~") {
+				continue
+			}
+			if glob.Meets(g, strings.ReplaceAll(p, gitName, glob.Unknown)) {
+				return maybe
+			}
 		}
 	}
 	return no

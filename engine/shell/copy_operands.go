@@ -4,12 +4,16 @@ package shell
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
 // copies adds what cp, mv and similar programs do: they write the last word or, if it is a folder,
 // a file of each name in it.
 func (o *operands) copies(moving, deep bool) {
+	if o.a.program == "rsync" {
+		dropPatterns(o)
+	}
 	all, program := o.all, o.a.program
 	if program == "install" && o.a.has(o.c, "directory") == yes {
 		o.each(all, true, false)
@@ -33,7 +37,9 @@ func (o *operands) copies(moving, deep bool) {
 	case program == "ln": // the link is in this directory
 		to = []value{{".", true, word{}}}
 	}
+	before := len(o.f.out.All)
 	o.each(all, false, deep)
+	o.f.keepNames(before, searched(o, len(o.c.Argv)))
 	if moving {
 		o.each(all, true, deep)
 	}
@@ -112,4 +118,179 @@ func (o *operands) named(i int) (out []value) {
 		out = []value{{o.c.Argv[i], o.c.Static[i], o.c.info[i]}}
 	}
 	return out
+}
+
+// extracts records that the program may write any file below a folder, as tar and patch do with
+// what archives and patches contain. If the line may have put links there before, it may write any
+// file.
+func extracts(o *operands, in *place) {
+	if in.lost || slices.ContainsFunc(in.now, Pattern) || mayHoldLinks(o) ||
+		slices.ContainsFunc(o.f.out.Maybe, func(m Maybe) bool { return m.Tree || m.Inside }) {
+		o.f.unknownWrites(ownNames, "")
+		return
+	}
+	o.f.doubt(Doubt{Cause: Below, By: o.f.by})
+	o.f.addMaybe(in, Maybe{Name: "./", By: o.f.by, Writes: true, Inside: true})
+}
+
+// mayHoldLinks reports whether o may unpack several archives, or where programs may have put links
+// before.
+func mayHoldLinks(o *operands) bool {
+	s := o.f.s
+	if s.loops || len(s.functions) > 0 || o.f.out.Program != "" ||
+		slices.ContainsFunc(o.c.Via, func(by string) bool {
+			return by == "find" || by == "xargs" || by == "parallel"
+		}) {
+		return true
+	}
+	for i, w := range o.c.Argv {
+		switch zip := o.a.program == "unzip"; {
+		case zip && len(o.all) > 0 && i > o.all[0]: // names in the archive
+		case o.c.info[i].found != nil, !o.c.Static[i] && len(o.c.may(i)) != 1,
+			o.c.info[i].glob, zip && Pattern(w):
+			return true
+		}
+	}
+	for i := range s.Commands {
+		if &s.Commands[i] == o.c {
+			break
+		}
+		if c := &s.Commands[i]; c.Name == "git" {
+			switch c.sorted().sub {
+			case "clone", "worktree", "submodule", "init":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unpackPlace returns where a line unpacks files for the first time: the Pos of the command; -1 =
+// it does not.
+func unpackPlace(s *Script) int {
+	at := -1
+	for i := range s.Commands {
+		if c := &s.Commands[i]; mayUnpack(c) && (at < 0 || c.Pos < at) {
+			at = c.Pos
+		}
+	}
+	return at
+}
+
+// mayUnpack reports whether a command may create files from an archive or a patch.
+func mayUnpack(c *Command) bool {
+	switch program := programName(c.Name); program {
+	case "tar", "bsdtar":
+		return readTar(c.Argv).extracts()
+	default:
+		_, known := extracting[program]
+		return known && !onlyLists(c, program)
+	}
+}
+
+// extractFlags are the flags with which programs write only below a folder: without a value, with
+// one that is no path, and the one whose value is the folder.
+type extractFlags struct {
+	plain, valued, folder string // letters
+	long                  func() map[string]bool
+	// files may follow the flags that are written
+	patches bool
+}
+
+var extracting = map[string]extractFlags{
+	"tar": {"xzjJvmpkOaS", "f", "C", setOf("extract get file gzip bzip2 xz zstd verbose " +
+		"strip-components exclude no-same-owner no-same-permissions same-permissions " +
+		"keep-old-files skip-old-files wildcards one-top-level touch directory"), false},
+	"unzip": {"qonjuLa", "xP", "d", setOf(""), false},
+	"patch": {"NRsubftEl", "piF", "d", setOf("strip input forward reverse silent quiet force " +
+		"batch verbose directory fuzz binary backup"), true},
+}
+
+// extractPlace returns the folder below which an extracting program writes, and the words that are
+// no flags. ok is false if it may write elsewhere.
+func extractPlace(o *operands, program string) (in *place, words []int, ok bool) {
+	flags, c := extracting[program], o.c
+	if in = c.in; !unset(o.f.s, "TAR_OPTIONS", "UNZIP", "UNZIPOPT", "POSIXLY_CORRECT") {
+		return nil, nil, false
+	}
+	for i := 1; i < len(c.Argv); i++ {
+		w := c.Argv[i]
+		old := program == "tar" && i == 1 && !strings.HasPrefix(w, "-")
+		switch name, _, has := strings.Cut(w, "="); {
+		case !c.Static[i] && c.info[i].values == nil && (c.info[i].prefix == "" ||
+			c.info[i].prefix[0] == '-'):
+			return nil, nil, false
+		case strings.HasPrefix(w, "--") && (!flags.long()[name[2:]] || name == "--directory" ||
+			has && name == "--one-top-level" ||
+			!has && slices.Contains([]string{"--file", "--exclude", "--strip", "--input", "--fuzz",
+				"--strip-components"}, name)):
+			return nil, nil, false
+		case strings.HasPrefix(w, "--"):
+		case strings.HasPrefix(w, "-") && len(w) > 1 || old:
+			at := strings.IndexAny(w, flags.valued+flags.folder)
+			letters, value := w, ""
+			if at >= 0 {
+				letters, value = w[:at], w[at+1:]
+			}
+			if strings.Trim(strings.TrimPrefix(letters, "-"), flags.plain) != "" ||
+				old && at >= 0 && value != "" {
+				return nil, nil, false
+			}
+			if at < 0 {
+				break
+			}
+			if value == "" {
+				if i++; i == len(c.Argv) {
+					return nil, nil, false
+				}
+			} else if strings.ContainsAny(w[at:at+1], flags.folder) {
+				return nil, nil, false // -Cdir
+			}
+			if strings.ContainsAny(w[at:at+1], flags.folder) {
+				if in != c.in {
+					return nil, nil, false
+				}
+				in = enter(c, in, i)
+			}
+		default:
+			words = append(words, i)
+		}
+	}
+	return in, words, in != nil
+}
+
+// unpacks adds what tar, unzip and patch write, and returns true, if that is all below a folder.
+func unpacks(o *operands) bool {
+	program := strings.TrimPrefix(o.a.program, "g") // gtar
+	if _, known := extracting[program]; !known || onlyLists(o.c, program) {
+		return false
+	}
+	in, words, ok := extractPlace(o, program)
+	if !ok || program == "unzip" && len(words) == 0 {
+		return false
+	}
+	if program == "tar" { // what it extracts is not shown, unless it is named
+		for _, i := range words {
+			o.f.maybe(o.c, i, Maybe{By: "tar"})
+		}
+		extracts(o, in)
+		return true
+	}
+	here := o.c
+	at := *here
+	at.in = in
+	switch o.c = &at; program {
+	case "patch": // the first is the file that it changes, the second the patch
+		for n, i := range words {
+			o.one(i, n == 0, false)
+		}
+		for _, v := range o.given("input") {
+			o.value(v, false)
+		}
+	default:
+		o.each(words[:1], false, false)
+	}
+	o.c = here
+	extracts(o, in)
+	return true
 }

@@ -30,12 +30,14 @@ const (
 	folder       Cause = "folder"
 	userHome     Cause = "home"
 	elsewhere    Cause = "elsewhere"
+	movedGit     Cause = "moved"
 	ownNames     Cause = "unnamed"
 	linksAway    Cause = "links"
 	unreadable   Cause = "unreadable"
 	halfQuoted   Cause = "quotes"
 	longText     Cause = "text"
 	workTree     Cause = "tree"
+	unpacked     Cause = "unpacked"
 
 	// of Check alone
 	carriesCommand Cause = "carried"
@@ -48,6 +50,7 @@ const (
 const (
 	TooWide    Cause = "pattern"
 	TooMany    Cause = "many"
+	Below      Cause = "below"
 	Unresolved Cause = "unresolved"
 )
 
@@ -72,18 +75,24 @@ var causes = []struct {
 	{matched, "it is not known which files match the pattern WORD of PROGRAM",
 		"name the files, or use a pattern with fewer * and ?"},
 	{TooMany, "PROGRAM names more files, with WORD, than are looked at", "name fewer files"},
-	{Unresolved, "the path WORD of PROGRAM leads nowhere: it is too long, or its links are a loop",
-		"name another path"},
+	{Unresolved, "the path WORD of PROGRAM leads nowhere: it is too long, its links are a loop, " +
+		"or a process holds it", "name another path"},
 	{folder, "the folder in which PROGRAM runs is known only when the line runs, because of WORD",
 		"name the folder, or use absolute paths"},
 	{userHome, "the folder that WORD stands for is not known", "write its path"},
 	{elsewhere, "PROGRAM works in another place, where the files are others", ""},
+	{movedGit, "because of WORD, PROGRAM may work in another folder",
+		"leave that out, and write the folder before the command: cd FOLDER && git ..."},
 	{ownNames, "PROGRAM chooses itself which files it changes", ""},
 	{linksAway, "PROGRAM follows links out of the folders that it is given",
 		"leave out the flag because of which it follows links"},
 	{unreadable, "the line cannot be read: WORD", "write it in a simpler way"},
 	{halfQuoted, "a pattern of the line is quoted in part", "quote no part of a pattern"},
 	{workTree, "PROGRAM may write any file of the work tree", ""},
+	{unpacked, "WORD of PROGRAM may be a link, or lie behind one, that the line unpacks before",
+		"unpack in a call of its own"},
+	{Below, "PROGRAM may write any file below the folder in which it works",
+		"let it work in another folder"},
 	{longText, "too many words in the text WORD of PROGRAM may be files", "write a shorter text"},
 	{"dynamic", "what WORD runs is known only when the line runs",
 		"write the command itself"},

@@ -119,6 +119,9 @@ func (c *Command) runs() (files []string) {
 	if file := c.script(); file != "" {
 		files = append(files, file)
 	}
+	if isShell(c.Name) && slices.ContainsFunc(c.Argv[1:], readsSettings) {
+		files = append(files, shellSettings...)
+	}
 	if m := c.module(); m != "" {
 		files = append(files, strings.ReplaceAll(m, ".", "/")+".py")
 	}
@@ -127,6 +130,19 @@ func (c *Command) runs() (files []string) {
 		files = append(append(files, c.Argv[1:]...), projectFiles()[base]...)
 	}
 	return files
+}
+
+// takesPlugins are programs that run others: git x runs git-x.
+var takesPlugins = setOf("git kubectl oc cargo docker gh helm npm")
+
+// shellSettings are files that shells run when they begin.
+var shellSettings = []string{".bash_profile", ".bash_login", ".profile", ".bashrc", ".zshrc",
+	".zprofile", ".zshenv", ".zlogin", ".kshrc", ".shinit"}
+
+// readsSettings reports whether a flag of a shell lets it run them.
+func readsSettings(w string) bool {
+	return w == "--login" || w == "--interactive" || len(w) > 1 && w[0] == '-' && w[1] != '-' &&
+		strings.ContainsAny(w, "li")
 }
 
 // wrote holds the names of files that a command line writes, without their folders. If all is set,
@@ -145,8 +161,8 @@ var emptying = setOf(
 
 // wrote returns what s writes.
 func (s *Script) wrote() *wrote {
-	f, out := &finder{s: s}, &wrote{names: map[string]bool{}, made: map[string]bool{},
-		folders: map[string]bool{}}
+	f := &finder{s: s, anywhere: true}
+	out := &wrote{names: map[string]bool{}, made: map[string]bool{}, folders: map[string]bool{}}
 	for i := range s.Redirects {
 		f.redirect(&s.Redirects[i])
 	}
@@ -178,6 +194,11 @@ func (w *wrote) ran(c *Command) bool {
 	files := append(c.runs(), c.Name)
 	if w.all && len(files) > 1 || w.git && c.Name == "git" {
 		return true
+	}
+	for _, sub := range c.Argv[min(1, len(c.Argv)):] {
+		if !strings.Contains(sub, "/") {
+			files = append(files, c.Name+"-"+sub)
+		}
 	}
 	return slices.ContainsFunc(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
 		slices.ContainsFunc(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
@@ -244,6 +265,12 @@ var codeRunners = sync.OnceValue(func() map[string]codeRunner {
 		{"bats", "", ".bats"}, {"prove", "", ".t .pl"}, {"run-parts", "", ""},
 		{"bazel buck2", "run test build", "build .bzl .bazel"}, {"sbt", "", ".sbt .scala"},
 		{"stack cabal", "run test", ".hs"},
+		{"python python3", "unittest pytest nose2", ".py"},
+		{"terraform tofu terragrunt pulumi", "", ".tf .tfvars .hcl .json"},
+		{"curl", "", ".curlrc"}, {"wget", "", ".wgetrc"},
+		{"vim vi view ex nvim", "", ".vimrc .exrc"}, {"psql", "", ".psqlrc"},
+		{"sqlite3", "", ".sqliterc"}, {"gdb", "", ".gdbinit"}, {"tmux", "", ".tmux.conf"},
+		{"emacs", "", ".emacs init.el"}, {"irb", "", ".irbrc"}, {"nano", "", ".nanorc"},
 	} {
 		for name := range strings.FieldsSeq(r.programs) {
 			out[name] = r

@@ -113,12 +113,12 @@ func (o *operands) addresses(out bool) {
 	}
 	for _, i := range o.all {
 		address := o.c.Argv[i]
-		if scheme, file, ok := strings.Cut(address, ":"); ok && o.c.Static[i] &&
-			strings.EqualFold(scheme, "file") {
-			if strings.ContainsAny(file, "{[") { // curl reads them as patterns
-				o.f.unknown(false, matched, address)
-			}
-			o.text("/"+strings.TrimLeft(file, "/"), false)
+		if begins := strings.ToLower(o.c.info[i].prefix); o.c.may(i) == nil &&
+			strings.HasPrefix(begins, "file:") {
+			o.f.unknown(true, dynamicWord, address)
+		}
+		for _, one := range o.c.may(i) {
+			localFile(o, one)
 		}
 		if !named {
 			continue
@@ -136,4 +136,22 @@ func (o *operands) addresses(out bool) {
 			o.value(value{dir.text + "/" + name, dir.known, dir.info}, true)
 		}
 	}
+}
+
+// localFile adds the file that an address names, which curl reads, or writes if it uploads one.
+func localFile(o *operands, address string) {
+	scheme, file, ok := strings.Cut(address, ":")
+	if !ok || !strings.EqualFold(scheme, "file") {
+		return
+	}
+	writes := o.a.has(o.c, "upload-file") != no
+	if strings.ContainsAny(file, "{[%") { // curl reads them as patterns, or as other letters
+		o.f.unknown(writes, matched, address)
+	}
+	if rest, here := strings.CutPrefix(file, "//"); here { // file://localhost/x
+		if host, rest, ok := strings.Cut(rest, "/"); ok && host != "" {
+			o.text("/"+strings.TrimLeft(rest, "/"), writes)
+		}
+	}
+	o.text("/"+strings.TrimLeft(file, "/"), writes)
 }

@@ -1,5 +1,5 @@
 // This file reads the programs in the words of sed and awk, and finds the words of other programs
-// that are texts.
+// that are texts, or patterns of the names of files that they leave out.
 
 package shell
 
@@ -15,7 +15,7 @@ type filter struct{ c *Command }
 
 // awkActs matches the words with which an awk program does more than print.
 var awkActs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`system|getline|@|\||print[^;}\n]*>`)
+	return regexp.MustCompile(`system|getline|ARG[VC]|@|\||print[^;}\n]*>`)
 })
 
 // awkPattern matches a regular expression in an awk program, where / cannot mean division and no
@@ -161,11 +161,137 @@ func onlyLists(c *Command, program string) bool {
 	case slices.Contains(c.Static, false):
 		return false
 	case program == "ar":
-		return len(words) > 0 && strings.HasPrefix(strings.TrimPrefix(words[0], "-"), "t")
+		return len(words) > 0 && strings.HasPrefix(strings.TrimPrefix(words[0], "-"), "t") &&
+			!slices.ContainsFunc(words, func(w string) bool {
+				return strings.HasPrefix(w, "@") // a file with more words
+			})
 	}
 	return program == "patch" && slices.Contains(words, "--dry-run") &&
 		!slices.ContainsFunc(words, func(w string) bool {
 			return strings.HasPrefix(w, "--o") || !strings.HasPrefix(w, "--") &&
 				strings.HasPrefix(w, "-") && strings.Contains(w, "o")
 		})
+}
+
+// nameFilter describes the flags --include and --exclude of a program.
+type nameFilter struct {
+	includes bool   // --include is known
+	letters  string // flags of one letter because of which the files are others
+	flags    string // and long ones
+	plain    *regexp.Regexp
+}
+
+// nameFilters are the programs that can leave out files below folders by patterns of their names.
+var nameFilters = sync.OnceValue(func() map[string]nameFilter {
+	return map[string]nameFilter{
+		"grep": {true, "R", "include exclude-from dereference-recursive", endsFlag(
+			`rnilHhowEFIsqcvxPaLTzb`, `recursive line-number ignore-case`)},
+		"tar": {false, "h", "anchored no-anchored no-wildcards no-ignore-case ignore-case " +
+			"dereference wildcards", endsFlag(`czvjJp`, `create gzip bzip2 xz zstd verbose `+
+			`totals exclude-vcs exclude-backups exclude-caches one-file-system`)},
+		"rsync": {false, "LkfFK", "include filter include-from copy-links copy-unsafe-links " +
+			"copy-dirlinks keep-dirlinks", endsFlag(`avzrtpogDhnPuxHWc`,
+			`archive verbose delete progress compress`)},
+	}
+})
+
+// endsFlag returns an expression for words that are no flag which takes the next word as its value.
+func endsFlag(letters, flags string) *regexp.Regexp {
+	return regexp.MustCompile(`^([^-].*|-|--[a-z-]+=.*|-[` + letters + `]+|-[` + letters +
+		`]*[ABCm]?[0-9]+|--(` + strings.ReplaceAll(flags, " ", "|") + `))?$`)
+}
+
+// searched returns the patterns of the names of files that a program searches or copies below the
+// folders among its first n words: those of Path.Filter.
+func searched(o *operands, n int) string {
+	f, known := nameFilters()[o.a.program]
+	var argv []string
+	for i := range o.c.Argv {
+		if all := o.c.may(i); len(all) == 1 {
+			argv = append(argv, all[0])
+		}
+	}
+	switch {
+	case len(argv) < len(o.c.Argv), !unset(o.f.s, "TAR_OPTIONS", "GREP_OPTIONS"):
+		return ""
+	case o.a.program == "rg" && plainRipgrep(o.f.s, argv[1:]):
+		return "!.*"
+	case !known, o.a.program == "tar" && n > 1 && !strings.HasPrefix(argv[1], "-") &&
+		strings.Trim(argv[1], "cvzjJpf") != "":
+		return ""
+	}
+	var names []string
+	for i := 1; i < n; i++ {
+		name, pattern, has := strings.Cut(argv[i], "=")
+		letter := strings.HasPrefix(name, "-") && !strings.HasPrefix(name, "--")
+		include := name == "--include" && f.includes
+		switch {
+		case name == "--":
+			return strings.Join(names, "\n")
+		case name != "--exclude" && !include:
+			if letter && strings.ContainsAny(name, f.letters) || len(name) > 2 &&
+				slices.ContainsFunc(strings.Fields(f.flags), func(flag string) bool {
+					return strings.HasPrefix("--"+flag, name)
+				}) {
+				return ""
+			}
+			continue
+		case i > 1 && !f.plain.MatchString(argv[i-1]),
+			i == 2 && o.a.program == "tar" && !strings.HasPrefix(argv[1], "-") &&
+				strings.Contains(argv[1], "f"):
+			// it may be the value of that flag
+			return ""
+		case !has && i+1 < len(argv):
+			i++
+			pattern = argv[i]
+		}
+		switch plain := !strings.ContainsAny(pattern, `[]{}\!/`+"\n"); {
+		case include && !plain:
+			return ""
+		case include:
+			names = append(names, pattern)
+		case plain:
+			names = append(names, "!"+pattern)
+		default: // it leaves out files
+			names = append(names, "!")
+		}
+	}
+	return strings.Join(names, "\n")
+}
+
+// dropPatterns removes the words that follow --exclude from those that may be paths.
+func dropPatterns(o *operands) {
+	o.all = slices.DeleteFunc(slices.Clone(o.all), func(i int) bool {
+		return i > 1 && o.c.Static[i] && o.c.Argv[i-1] == "--exclude" &&
+			(i == 2 || !strings.HasPrefix(o.c.Argv[i-2], "-") ||
+				nameFilters()[o.a.program].plain.MatchString(o.c.Argv[i-2]))
+	})
+}
+
+// plainRipgrep reports whether rg leaves out hidden files, given its words. It does not know the
+// hidden files that an ignore file names with !.
+func plainRipgrep(s *Script, words []string) bool {
+	return s.context.Environment != nil && unset(s, "RIPGREP_CONFIG_PATH") &&
+		!slices.ContainsFunc(words, func(w string) bool {
+			name, _, _ := strings.Cut(w, "=")
+			return seesHidden(w) || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") &&
+				strings.ContainsAny(w, "ugtL.") || slices.Contains(strings.Fields(
+				"--glob --iglob --type --type-add --pre --follow"), name)
+		})
+}
+
+// unset reports whether the line runs without such variables, from which programs take flags. An
+// environment that is not known is believed to have none.
+func unset(s *Script, names ...string) bool {
+	for _, name := range names {
+		if s.context.Environment != nil && s.context.Environment.values[name] != "" {
+			return false
+		}
+		if slices.ContainsFunc(s.Commands, func(c Command) bool {
+			return slices.Contains(c.Assign, name) || strings.Contains(c.Text, name)
+		}) {
+			return false
+		}
+	}
+	return true
 }

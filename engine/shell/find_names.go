@@ -17,18 +17,10 @@ var (
 	findPlain = setOf("-print -print0 -delete -empty -a -and -xdev -mount")
 )
 
-// onFiles are programs that do nothing to the files in a folder that is their operand, unless they
-// have a flag of deepFlags.
-var onFiles = setOf("cat head tail wc grep egrep fgrep rm touch chmod stat file nl sed md5sum " +
-	"sha1sum sha256sum")
-
-// deepFlags are letters of flags with which programs of onFiles may enter folders.
-const deepFlags = "rRd"
-
 // only returns the pattern of path.Match that the base names of all files fit that find deletes or
 // passes to a program. ok is false if it may act on others: then no single -name stands before its
-// actions, or there are other tests. entered is false if programs that get folders do not matter.
-func (c *Command) only(entered bool) (pattern string, ok bool) {
+// actions, or there are other tests.
+func (c *Command) only() (pattern string, ok bool) {
 	i := findFlags(c.Argv)
 	for i < len(c.Argv) && !strings.HasPrefix(c.Argv[i], "-") {
 		if c.Argv[i] == "(" || c.Argv[i] == "!" || c.Argv[i] == "," {
@@ -36,7 +28,6 @@ func (c *Command) only(entered bool) (pattern string, ok bool) {
 		}
 		i++
 	}
-	plain := !entered // only regular files
 	for ; i < len(c.Argv); i++ {
 		w := c.Argv[i]
 		switch {
@@ -52,16 +43,12 @@ func (c *Command) only(entered bool) (pattern string, ok bool) {
 					return "", false
 				}
 			}
-			plain = plain || w == "-type" && c.Argv[i] == "f"
 		case pattern == "": // before an action
 			return "", false
 		case w == "-exec":
 			end := i + 1
 			for end < len(c.Argv) && c.Argv[end] != ";" && c.Argv[end] != "+" {
 				end++
-			}
-			if !plain && !staysOnFiles(c.Argv[i+1:end]) {
-				return "", false
 			}
 			i = end
 		case !findPlain()[w]:
@@ -70,16 +57,6 @@ func (c *Command) only(entered bool) (pattern string, ok bool) {
 	}
 	_, err := path.Match(pattern, "")
 	return pattern, pattern != "" && err == nil && !c.Open
-}
-
-// staysOnFiles reports whether a command that find runs does nothing to files in the folders that
-// it is passed.
-func staysOnFiles(argv []string) bool {
-	return len(argv) > 0 && onFiles()[argv[0]] &&
-		!slices.ContainsFunc(argv[1:], func(w string) bool {
-			return argv[0] != "sed" && len(w) > 1 && w[0] == '-' && w != "--" &&
-				(w[1] == '-' || strings.ContainsAny(w, deepFlags))
-		})
 }
 
 // fdExec returns the index of the flag of fd behind which a command follows, 0 if there is none.
@@ -156,21 +133,39 @@ func (o *operands) fd() {
 	}
 }
 
-// printsMore reports whether find runs commands, which print something else than names.
-func printsMore(find *Command) bool {
-	return slices.ContainsFunc(find.Argv, func(w string) bool {
-		return strings.HasPrefix(w, "-exec") || strings.HasPrefix(w, "-ok")
-	})
+// plainXargs reports whether xargs passes on to c what it reads from its standard input, split at
+// blanks, line ends or zero bytes, and returns the word that it replaces with that; "" = none.
+func plainXargs(all []Command, c *Command) (mark string, ok bool) {
+	for _, x := range all {
+		at := len(x.Argv) - len(c.Argv)
+		if x.Name != "xargs" || at < 1 || !slices.Equal(x.Argv[at:], c.Argv) {
+			continue // it runs another command
+		}
+		one, plain := xargsMark(x.Argv[1:at])
+		if !plain || slices.Contains(x.Static[:at], false) || ok && one != mark {
+			return "", false
+		}
+		mark, ok = one, true
+	}
+	return mark, ok
 }
 
-// plainXargs reports whether xargs passes on to c what it reads from its standard input, split at
-// blanks, line ends or zero bytes.
-func plainXargs(all []Command, c *Command) bool {
-	return !slices.ContainsFunc(all, func(x Command) bool {
-		at := len(x.Argv) - len(c.Argv)
-		return x.Name == "xargs" && (at < 1 || slices.ContainsFunc(x.Argv[1:at],
-			func(w string) bool { return !plainXargsFlag().MatchString(w) }))
-	})
+// xargsMark returns the word that xargs replaces, given its flags; "" = none. ok is false if it
+// does not split what it reads in the usual way.
+func xargsMark(flags []string) (mark string, ok bool) {
+	for i, w := range flags {
+		one, is := strings.CutPrefix(w, "-I")
+		switch {
+		case is && one == "" && i+1 < len(flags):
+			mark = flags[i+1]
+		case is:
+			mark = one
+		case i > 0 && flags[i-1] == "-I":
+		case !plainXargsFlag().MatchString(w):
+			return "", false
+		}
+	}
+	return mark, true
 }
 
 // plainXargsFlag matches the flags with which it does so, and their numbers.
@@ -179,43 +174,192 @@ var plainXargsFlag = sync.OnceValue(func() *regexp.Regexp {
 		`^(-[0rt]+|-[nPL]\d*|\d+|--null|--no-run-if-empty|--max-(args|procs|lines)=\d+)$`)
 })
 
-// piped adds the files that find names to a command of xargs, which are the rest of its words. It
-// returns false if others may be among them.
-func piped(o *operands, way how) bool {
-	c := o.c
-	listed := func() bool { // From is the place of a command in this list
-		for i := range o.f.s.Commands {
-			if &o.f.s.Commands[i] == c {
-				return true
-			}
+// listsNames returns the files whose names a command prints, as its only output: find with -name,
+// or git. ok is false for other commands.
+func listsNames(s *Script, c *Command) (all []Path, ok bool) {
+	switch {
+	case s.shadows() || c.in.lost || c.Open || len(c.Assign) > 0 ||
+		slices.Contains(c.Static, false):
+	case c.Name == "git":
+		p, ok := gitLists(c.Argv)
+		return []Path{p}, ok && !changesIndex(s)
+	case c.Name == "find":
+		all, ok = namedFiles(c)
+		for i := range all {
+			all[i].Word, all[i].Split = c.Text, true
 		}
+		return all, ok
+	}
+	return nil, false
+}
+
+// namedFiles returns the files whose names find prints: for each place and each pattern of -name.
+// ok is false if it may print others.
+func namedFiles(c *Command) (all []Path, ok bool) {
+	first := findFlags(c.Argv)
+	at := first
+	for at < len(c.Argv) && !isTest(c.Argv[at]) {
+		at++
+	}
+	for i, w := range c.Argv {
+		if c.info[i].glob || i < first && w == "-L" || w == "-f" {
+			return nil, false
+		}
+	}
+	e := &findExpression{argv: c.Argv[at:], prints: slices.Contains(c.Argv, "-print") ||
+		slices.Contains(c.Argv, "-print0")}
+	if !e.group() || len(e.argv) > 0 || len(e.patterns) == 0 {
+		return nil, false
+	}
+	places := []string{"."}
+	if at > first {
+		places = nil
+		for i := first; i < at; i++ {
+			places = append(places, c.info[i].home(c.Argv[i]))
+		}
+	}
+	for _, place := range places {
+		for _, only := range e.patterns {
+			all = append(all, Path{Name: place, Below: true, Only: only})
+		}
+	}
+	return all, true
+}
+
+// findExpression is the rest of the expression of a find that runs no commands.
+type findExpression struct {
+	argv     []string
+	patterns []string // of -name
+	prints   bool     // it prints only where it says so
+	inside   bool     // in parentheses
+}
+
+// group reads alternatives up to a closing parenthesis. It returns false if one of them may select
+// files whose names fit none of the patterns, or is not known.
+func (e *findExpression) group() bool {
+	for {
+		named, prunes, printed := false, false, false
+		for len(e.argv) > 0 && e.argv[0] != ")" && e.argv[0] != "-o" && e.argv[0] != "-or" {
+			w := e.argv[0]
+			e.argv = e.argv[1:]
+			not := w == "!" || w == "-not"
+			if not && len(e.argv) > 0 {
+				w, e.argv = e.argv[0], e.argv[1:]
+			}
+			before := len(e.patterns)
+			one, ok := e.test(w)
+			if !ok {
+				return false
+			}
+			if not {
+				e.patterns = e.patterns[:before]
+			}
+			named, prunes = named || one && !not, prunes || w == "-prune"
+			printed = printed || strings.HasPrefix(w, "-print")
+		}
+		if !named && !(prunes && e.prints && !printed && !e.inside) {
+			return false
+		}
+		if len(e.argv) == 0 || e.argv[0] == ")" {
+			return true
+		}
+		e.argv = e.argv[1:]
+	}
+}
+
+// test reads one test or action. named reports that only files whose names fit the patterns pass.
+func (e *findExpression) test(w string) (named, ok bool) {
+	switch {
+	case w == "(":
+		outer := e.inside
+		e.inside = true // what is pruned in parentheses may be printed after them
+		if ok := e.group(); !ok || len(e.argv) == 0 {
+			return false, false
+		}
+		e.inside = outer
+		e.argv = e.argv[1:]
+		return true, true
+	case w == "-prune" || w != "-delete" && findPlain()[w]:
+		return false, true
+	case len(e.argv) == 0:
+		return false, false
+	}
+	value := e.argv[0]
+	e.argv = e.argv[1:]
+	if w != "-name" {
+		return false, findTests()[w] || w == "-path" || w == "-wholename" || w == "-newermt"
+	}
+	pattern, ok := GoPattern(value)
+	if _, err := path.Match(pattern, ""); !ok || err != nil || pattern == "" {
+		return false, false
+	}
+	e.patterns = append(e.patterns, pattern)
+	return true, true
+}
+
+// fromList returns the files that find or git names to a command of xargs, and the word that they
+// replace; "" = they follow the others. ok is false if others may be among them.
+func fromList(s *Script, c *Command) (all []Path, mark string, ok bool) {
+	listed := false // otherwise From is the place of a command in another list
+	for i := range s.Commands {
+		listed = listed || &s.Commands[i] == c
+	}
+	if !listed || len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" || !c.sole || c.From < 0 ||
+		c.in.lost {
+		return nil, "", false
+	}
+	from := &s.Commands[c.From]
+	if all, ok = listsNames(s, from); !ok || !slices.Equal(from.in.now, c.in.now) {
+		return nil, "", false
+	}
+	mark, ok = plainXargs(s.Commands, c)
+	return all, mark, ok
+}
+
+// replaced returns a command of xargs with the files that replace a word of it; c itself if there
+// is no such word, or other files may replace it.
+func (f *finder) replaced(c *Command) *Command {
+	all, mark, ok := fromList(f.s, c)
+	if !ok || mark == "" || len(all) != 1 {
+		return c
+	}
+	one := *c
+	one.info, one.Open = slices.Clone(c.info), false
+	replaces := false
+	for i, w := range c.Argv {
+		switch {
+		case w == mark && i > 0:
+			one.info[i].found, replaces = &all[0], true
+		case strings.Contains(w, mark):
+			return c
+		}
+	}
+	if !replaces {
+		return c
+	}
+	return &one
+}
+
+// piped adds the files that find or git names to a command of xargs, which are the rest of its
+// words. It returns false if others may be among them.
+func piped(o *operands, way how) bool {
+	all, mark, ok := fromList(o.f.s, o.c)
+	usual := slices.Contains([]how{reads, writes, behindOne, likeSed, rewrites}, way)
+	if !ok || mark != "" || !usual ||
+		o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "r") == yes || o.a.has(o.c, "R") == yes {
 		return false
 	}
-	if len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" || !c.sole || c.From < 0 ||
-		!slices.Contains([]how{reads, writes, behindOne, likeSed}, way) ||
-		!staysOnFiles(c.Argv) || !listed() {
-		return false
-	}
-	from := &o.f.s.Commands[c.From]
-	if from.Name != "find" || len(from.Argv) < 3 || from.in.lost || c.in.lost ||
-		!slices.Equal(from.in.now, c.in.now) || slices.Contains(from.Argv, "-L") ||
-		printsMore(from) || !plainXargs(o.f.s.Commands, c) {
-		return false
-	}
-	probe := Command{Argv: []string{c.Name, "{}"}, Static: []bool{true, false},
-		info: make([]word, 2)}
-	if from.found(&probe); probe.info[1].found == nil {
-		return false
-	}
-	p := *probe.info[1].found
-	p.Word, p.Split = from.Text, true
-	if p.Writes = way == writes || way == likeSed && o.a.has(c, "in-place") != no; way != writes {
-		read := p
-		read.Writes = false
-		o.f.addPath(c.in, read)
-	}
-	if p.Writes {
-		o.f.addPath(c.in, p)
+	for _, p := range all {
+		p.Writes = way == writes || way == rewrites ||
+			way == likeSed && o.a.has(o.c, "in-place") != no
+		if way != writes {
+			read := p
+			read.Writes = false
+			o.f.addPath(o.c.in, read)
+		}
+		if p.Writes {
+			o.f.addPath(o.c.in, p)
+		}
 	}
 	return true
 }

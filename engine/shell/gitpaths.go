@@ -23,6 +23,7 @@ func (o *operands) git() {
 	}
 	o.gitOutput()
 	o.gitReads()
+	gitSettings(o)
 	var words []int // after the first word
 	for _, i := range o.all {
 		if i >= o.a.first {
@@ -43,7 +44,9 @@ func (o *operands) git() {
 	case "stash":
 		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
 			o.gitWrites(workTree, "")
-			if o.a.has(o.c, "a") != no || o.a.has(o.c, "all") != no { // what git ignores, too
+			if o.a.has(o.c, "a") != no || o.a.has(o.c, "all") != no || changesIgnored(o.f) &&
+				(o.a.has(o.c, "u") != no || o.a.has(o.c, "include-untracked") != no) {
+				// what git ignores, too
 				o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 			}
 		}
@@ -76,7 +79,32 @@ func (o *operands) git() {
 	}
 	for _, i := range words {
 		if !gitKnown()[o.a.sub] && !isText(o.c, o.a, i) {
-			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub})
+			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub, Writes: true})
+		}
+	}
+}
+
+// gitSettings adds the values of settings of git, which may be files that it reads or writes.
+func gitSettings(o *operands) {
+	if o.a.sub == "" && o.a.unsure {
+		o.f.unknown(true, dynamicWord, o.c.Text)
+	}
+	for i := 1; i < len(o.c.Argv); i++ {
+		if before := i < o.a.first; before && o.c.Argv[i-1] == "-c" || !before &&
+			o.a.sub == "config" {
+			m := Maybe{By: "git", Writes: true}
+			o.f.maybe(o.c, i, m)
+			all := o.c.may(i)
+			if all == nil {
+				all = []string{strings.NewReplacer("$HOME/", "~/", "${HOME}/", "~/").
+					Replace(o.c.Argv[i])}
+			}
+			for _, text := range all {
+				if _, value, sets := strings.Cut(text, "="); sets {
+					text = value
+				}
+				o.f.mentions(o.c, text, m)
+			}
 		}
 	}
 }
@@ -135,10 +163,16 @@ var gitFileFlags = map[string]string{"commit": "-F --file -t --template", "tag":
 // gitReads adds the files that flags name, for all subcommands those with a list of paths.
 func (o *operands) gitReads() {
 	flags := strings.Fields(gitFileFlags[o.a.sub] + " --pathspec-from-file")
-	for i := o.a.first; i+1 < len(o.c.Argv); i++ {
+	for i := o.a.first; i < len(o.c.Argv); i++ {
 		for _, flag := range flags {
-			if w := o.c.Argv[i]; w == flag || flag[1] != '-' && spells(w, flag) &&
-				strings.HasSuffix(w, flag[1:]) {
+			w, value, has := strings.Cut(o.c.Argv[i], "=")
+			short := len(w) > len("--x") && strings.HasPrefix(w, "--") && strings.HasPrefix(flag, w)
+			switch {
+			case has && short && w != flag: // --fil=x
+				o.text(value, false)
+			case has || i+1 == len(o.c.Argv):
+			case w == flag, short, flag[1] != '-' && spells(w, flag) &&
+				strings.HasSuffix(w, flag[1:]):
 				o.one(i+1, false, false)
 			}
 		}
@@ -147,7 +181,7 @@ func (o *operands) gitReads() {
 
 // gitAdd adds what git add reads. With -f it adds files that git ignores, too.
 func (o *operands) gitAdd(words []int) {
-	force := o.a.has(o.c, "f") != no || o.a.has(o.c, "force") != no
+	force := o.a.has(o.c, "f") != no || o.a.has(o.c, "force") != no || changesIgnored(o.f)
 	if o.each(words, false, force); !force {
 		return
 	}
@@ -173,21 +207,12 @@ func gitPlace(c *Command, a *args) *place {
 	return in
 }
 
-// movesTree reports whether a command line may make another folder the work tree of git.
-func movesTree(all []Command) bool {
-	return slices.ContainsFunc(all, func(c Command) bool {
-		text := strings.ToLower(c.Text + " " + strings.Join(c.Argv, " ") + " " +
-			strings.Join(c.Assign, " "))
-		return slices.ContainsFunc([]string{"git_work_tree", "git_dir", "git_common_dir",
-			"git_config"}, func(name string) bool { return strings.Contains(text, name) }) ||
-			strings.Contains(text, "worktree") && strings.Contains(text, "config")
-	})
-}
-
 // gitWrites records that git may write any file of its work tree. It writes through no link.
 func (o *operands) gitWrites(why Cause, word string) {
-	if gitElsewhere(o.c, o.a) || o.c.in.lost || movesTree(o.f.s.Commands) {
-		o.f.unknownWrites(ownNames, "")
+	if by := gitElsewhere(o); by != "" {
+		o.f.unknownWrites(movedGit, by)
+	} else if o.c.in.lost {
+		o.f.unknownWrites(folder, o.c.in.by)
 	}
 	o.f.doubt(Doubt{Cause: why, Word: word, By: o.f.by})
 	o.f.addMaybe(o.c.in, Maybe{Name: "./", By: o.f.by, Writes: true, Tree: true})
@@ -214,9 +239,9 @@ func (o *operands) gitConfig(verb string, n int) {
 
 // gitTree adds the files that git is told to change by name, or all files that it may discard.
 func (o *operands) gitTree(words []int) {
-	switch {
-	case gitElsewhere(o.c, o.a):
-		o.f.unknownWrites(elsewhere, "")
+	switch by := gitElsewhere(o); {
+	case by != "":
+		o.f.unknownWrites(movedGit, by)
 		return
 	case o.a.sub == "reset":
 		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {
@@ -255,13 +280,40 @@ func (o *operands) gitBranch(words []int) bool {
 	return over > words[0]
 }
 
-// gitElsewhere reports whether git is told to work in another folder.
-func gitElsewhere(c *Command, a *args) bool {
-	return slices.Contains(c.Assign, "GIT_WORK_TREE") || slices.Contains(c.Assign, "GIT_DIR") ||
-		slices.ContainsFunc(c.Argv[1:max(1, a.first)], func(w string) bool {
-			return w == "-C" || strings.HasPrefix(w, "--work-tree") ||
-				strings.HasPrefix(w, "--git-dir")
-		})
+// movesGit returns what may tell the git commands of a command line to work in another folder, or
+// with another repository: a variable or a command; "" = nothing does.
+func movesGit(all []Command) string {
+	for i := range all {
+		c := &all[i]
+		for _, name := range c.Assign {
+			if slices.Contains(movingGit(), name) || strings.HasPrefix(name, "GIT_CONFIG") {
+				return name
+			}
+		}
+		text := strings.ToLower(c.Text + " " + strings.Join(c.Argv, " "))
+		if slices.ContainsFunc(movingGit(), func(name string) bool {
+			return strings.Contains(text, strings.ToLower(name))
+		}) || strings.Contains(text, "git_config") || strings.Contains(text, "worktree") &&
+			strings.Contains(text, "config") {
+			return c.Text
+		}
+	}
+	return ""
+}
+
+// movingGit are variables that tell git where to work.
+var movingGit = listOf("GIT_WORK_TREE GIT_DIR GIT_COMMON_DIR " +
+	"GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY")
+
+// gitElsewhere returns what may tell git to work in another folder: a flag of c, or a part of the
+// command line that movesGit returns; "" = nothing does.
+func gitElsewhere(o *operands) string {
+	for _, w := range o.c.Argv[1:max(1, o.a.first)] {
+		if w == "-C" || strings.HasPrefix(w, "--work-tree") || strings.HasPrefix(w, "--git-dir") {
+			return w
+		}
+	}
+	return movesGit(o.f.s.Commands)
 }
 
 // gitClone adds the folder that a clone creates.

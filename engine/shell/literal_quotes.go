@@ -172,6 +172,10 @@ func (w *walker) expandLiteral(n *syntax.SglQuoted) {
 	o := w.o
 	o.pos, o.nested = w.pos(n), true
 	w.s.walk(doc, text, o)
+	if n.Dollar { // what it stands for becomes a part of the text around it: $'$'(rm x)
+		w.opaque(n)
+		return
+	}
 	for _, p := range doc.Parts {
 		if l, ok := p.(*syntax.Lit); ok && strings.ContainsAny(l.Value, "\"`\\(){}[]<>") {
 			w.opaque(n)

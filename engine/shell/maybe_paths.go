@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 // Maybe is a word that may be a path, passed to a program whose use of its words is unknown.
@@ -20,10 +22,14 @@ type Maybe struct {
 	Pattern bool   // Name is a pattern of file names
 	Folder  bool   // the path lies in Name; its last part is not known
 	Tree    bool   // the path is any in the work tree of git that holds Name
+	Inside  bool   // the path is any below Name, or below a folder to which a link there leads
+	Made    bool   // parts of Name are glob.Unknown
 	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
 	Value   bool   // it follows a flag such as --output, whose value is a path
 	Below   bool   // all files below it are meant, too
 	Only    string // as in Path
+
+	Tracked, FromRoot bool // as in Path
 }
 
 // maxMaybe limits the length of such a path in bytes. Longer words are treated as text.
@@ -90,7 +96,8 @@ func (f *finder) maybes(c *Command) {
 		return
 	}
 	end := len(c.Argv)
-	if w, ok := wrapperOf(c.Name); ok { // its command is a separate entry
+	// its command is a separate entry, but words after unknown flags may be their values
+	if w, ok := wrapperOf(c.Name); ok && !w.loose {
 		end = min(end, skipWrapper(c.Argv, w))
 	}
 	if at := c.launches(); at > 0 { // so is the command of npx
@@ -165,6 +172,7 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	}
 	if found := info.found; found != nil { // find passes them
 		m.Name, m.Below, m.Only = found.Name, found.Below, found.Only
+		m.Tracked, m.FromRoot = found.Tracked, found.FromRoot
 		f.addMaybe(c.in, m)
 		return
 	}
@@ -172,13 +180,20 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		f.spellings(c, text, m)
 		return
 	}
-	if info.values == nil && f.s.derived(info) && !textFlag().MatchString(c.Argv[i-1]) {
+	if info.shapes != nil && !strings.HasPrefix(w, "-") {
+		f.addShapes(c.in, info.shapes, m, false)
+		return
+	}
+	if info.values == nil && f.s.derived(info) && !textFlag().MatchString(c.Argv[i-1]) &&
+		!isTag(c, i) {
 		f.unknown(m.Writes, dynamicWord, w)
 	}
 	// the variables of the environment may be empty: $dir.env
 	if left := variableOf().ReplaceAllString(w, ""); info.values == nil && left != "" &&
 		left != w && !strings.ContainsAny(left, "$`\\") {
 		f.spellings(c, strings.NewReplacer(`"`, "", "'", "").Replace(left), m)
+	} else if info.values == nil && left != w && strings.Contains(left, "$'") { // $'.env'$x
+		f.unknown(m.Writes, dynamicWord, w)
 	}
 	for _, one := range info.values {
 		m.Pattern = Pattern(one)
@@ -214,11 +229,19 @@ func (f *finder) variables(c *Command) {
 	for i, w := range c.paths {
 		names := fileVariable().MatchString(c.Assign[i])
 		if w.prefix != "" && (names || !lasts) {
-			f.spellings(c, w.prefix, Maybe{By: c.Assign[i], Writes: true})
+			m := Maybe{By: c.Assign[i], Writes: true}
+			if f.spellings(c, w.prefix, m); strings.ContainsAny(w.prefix, " \t") {
+				f.mentions(c, w.prefix, m)
+			}
 		} else if f.s.derived(w) && (strings.HasPrefix(c.Assign[i], "GIT_") ||
 			c.Assign[i] == "HISTFILE") {
 			f.unknown(true, dynamicWord, c.Assign[i])
 		}
+	}
+	if slices.Contains([]string{"read", "printf", "mapfile", "readarray", "getopts", "declare",
+		"typeset", "local"}, c.Name) &&
+		slices.ContainsFunc(c.Argv[1:], fileVariable().MatchString) {
+		f.unknown(true, dynamicWord, c.Text)
 	}
 	if c.Name != "env" && c.Name != "sudo" && c.Name != "doas" {
 		return
@@ -240,13 +263,28 @@ var textFlag = sync.OnceValue(func() *regexp.Regexp {
 		`author|committer|grep|since|until|pretty))$`)
 })
 
+// isTag reports whether word i of c is the name that a program gives to an image that it builds.
+func isTag(c *Command, i int) bool {
+	return slices.Contains([]string{"docker", "podman", "nerdctl", "buildah"}, c.Name) &&
+		slices.Contains(c.Argv[:i], "build") && !c.info[i].splits &&
+		(c.Argv[i-1] == "-t" || c.Argv[i-1] == "--tag")
+}
+
+// knownOutput stands in the names of a word for a substitution whose output is known in part.
+const knownOutput = "()"
+
 // derived reports whether the text of a word depends on what the command line itself computes, and
 // not only on variables of the environment.
 func (s *Script) derived(w word) bool {
 	return slices.ContainsFunc(w.names, func(name string) bool {
-		return s.blind || s.vars[name] != nil || !syntax.ValidName(name) || setByLine()[name] ||
-			strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "COMP_")
+		return name == knownOutput && s.shadows() || name != knownOutput && s.unsure(name)
 	})
+}
+
+// unsure reports whether a variable depends on what the command line itself computes.
+func (s *Script) unsure(name string) bool {
+	return s.vars.blind || s.vars.held[name] != nil || !syntax.ValidName(name) ||
+		setByLine()[name] || strings.HasPrefix(name, "BASH") || strings.HasPrefix(name, "COMP_")
 }
 
 // setByLine are variables that the shell sets to what a command line contains or prints.
@@ -264,8 +302,16 @@ func (f *finder) spellings(c *Command, w string, m Maybe) {
 // Spellings returns the paths that a word, or another text that a program gets, may contain: the
 // whole word, the text after = or after the letter of a flag, the parts of a list, the path of a
 // file: address. Only Name and Word are set.
-func Spellings(w string) (out []Maybe) {
-	if len(w) > maxMaybe || strings.ContainsAny(w, "\n\x00") {
+func Spellings(w string) []Maybe {
+	if strings.ContainsAny(w, "\n\x00") {
+		return nil
+	}
+	return pathsIn(w)
+}
+
+// pathsIn is Spellings for a word of which parts may be unknown.
+func pathsIn(w string) (out []Maybe) {
+	if len(w) > maxMaybe {
 		return nil
 	}
 	var all []string
@@ -318,12 +364,43 @@ func WithoutScheme(text string) string {
 	return text
 }
 
+// shaped adds what word i of c, an operand, may name, if some of its text is known. It returns
+// false if it may name anything.
+func (f *finder) shaped(c *Command, i int, writes, deep bool) bool {
+	if c.info[i].shapes == nil || c.info[i].splits || deep {
+		return false
+	}
+	f.addShapes(c.in, c.info[i].shapes, Maybe{By: c.Name, Writes: writes}, true)
+	return true
+}
+
+// addShapes adds paths of which parts are unknown; m has the other fields. known reports that the
+// program is known to take paths.
+func (f *finder) addShapes(in *place, shapes []string, m Maybe, known bool) {
+	for _, one := range shapes {
+		one = strings.ReplaceAll(one, gitName, glob.Unknown)
+		for _, part := range pathsIn(one) {
+			m.Name, m.Made = part.Name, strings.Contains(part.Name, glob.Unknown)
+			// a part that looks like no path, such as a tag, is none to a program that is not known
+			if strings.ContainsAny(part.Name, "/.~") || known {
+				f.addMaybe(in, m)
+			}
+		}
+	}
+}
+
 // addMaybe adds a path, relative to each directory in which its command may run.
 func (f *finder) addMaybe(in *place, m Maybe) {
-	if ignored(m.Name) {
+	switch {
+	case ignored(m.Name):
+		if m.Writes && opensAgain(m.Name) {
+			f.unknown(true, dynamicWord, m.Name)
+		}
 		return
-	}
-	if rooted(m.Name) {
+	case m.Made && slices.Contains(strings.Split(m.Name, "/"), ".."): // it leads anywhere
+		f.unknown(m.Writes, dynamicWord, strings.ReplaceAll(m.Name, glob.Unknown, "…"))
+		return
+	case rooted(m.Name):
 		f.out.Maybe = append(f.out.Maybe, m)
 		return
 	}

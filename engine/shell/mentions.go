@@ -4,9 +4,11 @@
 package shell
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -44,6 +46,9 @@ func (f *finder) mentions(c *Command, text string, m Maybe) {
 		_, command = fileWays()[programName(words[0])]
 	}
 	for _, w := range words {
+		if list := strings.Trim(w, "[]"); len(list)+2 == len(w) && w[0] == '[' { // [.env] in YAML
+			w = list
+		}
 		if strings.Trim(w, "./*?-+%!#$~") == "" || len(w) > maxMaybe ||
 			strings.HasPrefix(w, "//") && strings.Contains(text, ":"+w) { // https://host
 			continue
@@ -80,12 +85,19 @@ func (f *finder) texts(c *Command, way how, known bool) {
 		if !slices.ContainsFunc(c.Argv, lists) {
 			return
 		}
-	} else if texts()[c.Name] || places()[c.Name] {
+	} else if texts()[c.Name] || places()[c.Name] && !kustomizes(c) {
 		return
 	}
 	f.mentions(c, c.stdinText, m)
 	if len(f.written) == 0 {
 		return
+	}
+	if !known && !silentPrograms()[programName(c.Name)] {
+		for _, name := range slices.Sorted(maps.Keys(f.written)) { // as terraform reads all *.tf
+			if !isProse(name) {
+				f.mentions(c, f.written[name], m)
+			}
+		}
 	}
 	for i := range f.s.Redirects {
 		if r := &f.s.Redirects[i]; !r.Writes && r.Command >= 0 && &f.s.Commands[r.Command] == c {
@@ -103,6 +115,37 @@ func (f *finder) texts(c *Command, way how, known bool) {
 			}
 		}
 	}
+}
+
+// kustomizes reports whether kubectl builds settings from files of a folder here.
+func kustomizes(c *Command) bool {
+	return slices.ContainsFunc(c.Argv, func(w string) bool {
+		return w == "kustomize" || w == "--kustomize" || strings.HasPrefix(w, "-k")
+	})
+}
+
+// changesIgnored reports whether the line changes a file that says what git or npm ignores.
+func changesIgnored(f *finder) bool {
+	is := func(name string) bool {
+		return slices.Contains([]string{".gitignore", ".npmignore", "exclude"}, path.Base(name))
+	}
+	if f.wrote == nil {
+		return false
+	}
+	for name := range f.wrote().names {
+		if is(name) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(f.s.Commands, func(c Command) bool { // touch and rm write no text
+		return c.Name != "git" && emptying()[c.Name] && slices.ContainsFunc(c.Argv, is)
+	})
+}
+
+// isProse reports whether a file with this name is for people, or lists names for git and others.
+func isProse(name string) bool {
+	return strings.HasSuffix(name, "ignore") || slices.Contains([]string{".md", ".txt", ".rst",
+		".adoc", ".html", ".csv", ".log"}, path.Ext(name))
 }
 
 // writtenTexts returns the texts that the command line writes to files, as far as it shows them, by
@@ -185,6 +228,16 @@ func (f *finder) carried(c *Command) {
 	f.out.Maybe = append(f.out.Maybe, inner.out.Maybe...)
 }
 
+// unpackers are programs that unpack archives, besides those whose words are known, by letters of
+// the flags with which they do.
+var unpackers = sync.OnceValue(func() map[string]string {
+	out := map[string]string{"sqlite3": "A"}
+	for name := range strings.FieldsSeq("dpkg dpkg-deb ptar bsdcpio") {
+		out[name] = "xXRei"
+	}
+	return out
+})
+
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they
 // unpack: the archives of Python's modules, the files that kubectl puts into a configuration.
 func (f *finder) foldersRead(c *Command) {
@@ -193,6 +246,15 @@ func (f *finder) foldersRead(c *Command) {
 		flag, value, has := strings.Cut(w, "=")
 		switch {
 		case i == 0:
+		case unpackers()[c.Name] != "" && strings.HasPrefix(w, "-") &&
+			strings.ContainsAny(flag, unpackers()[c.Name]):
+			f.unknown(true, ownNames, "")
+		case (w == "pack" || w == "publish") && changesIgnored(f): // of npm and others
+			f.addPath(c.in, Path{Name: ".", Below: true})
+		case c.Name == "mount" && i > 1: // paths lead elsewhere from now on
+			f.unknown(true, folder, c.Text)
+		case c.Name == "sqlite3" && strings.Contains(strings.ToLower(w), "fsdir"):
+			f.unknown(false, ownNames, "")
 		case archives && (flag == "-e" || flag == "--extract"):
 			f.unknown(true, ownNames, "")
 		case archives && i > 3 && w[:min(1, len(w))] != "-" && c.Static[i]:

@@ -80,7 +80,10 @@ func (c *Command) hidden() string {
 		return "file"
 	// from now on a name has another meaning
 	case c.Name == "hash" && len(c.Argv) > 1 &&
-		!slices.Equal(c.Argv[1:], []string{"-r"}), c.Name == "enable" && len(c.Argv) > 1:
+		!slices.Equal(c.Argv[1:], []string{"-r"}), c.Name == "enable" && len(c.Argv) > 1,
+		c.Name == "set" && slices.ContainsFunc(c.Argv, func(w string) bool { // !! in a script
+			return w == "histexpand" || strings.HasPrefix(w, "-") && strings.Contains(w, "H")
+		}):
 		return "dynamic"
 	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
 		"mapfile", "readarray", "declare", "typeset", "local", "export",

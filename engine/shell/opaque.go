@@ -39,7 +39,7 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = c.Hides
 		case kind == "" && c.foreign:
 			kind = "file"
-		case kind == "" && (c.runs() != nil || code || s.finds || c.Name == "git") &&
+		case kind == "" && (c.runs() != nil || code || s.finds || takesPlugins()[c.Name]) &&
 			wrote().ran(c):
 			kind = "file"
 		}
@@ -67,6 +67,8 @@ func (c *Command) opaque() string {
 		return "interpreter"
 	}
 	switch {
+	case c.Name == "git" && setsPush(c):
+		return "alias"
 	case c.Name == "git" && c.gitActs(), c.Name == "uv" &&
 		(slices.Contains(c.Argv, "-") || slices.Contains(c.Argv, "-m") &&
 			slices.ContainsFunc(c.Argv,
@@ -142,16 +144,24 @@ var pushes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
 })
 
+// setsPush reports whether git changes what every push does.
+func setsPush(c *Command) bool {
+	has := func(word string) bool { return slices.Contains(c.Argv, word) }
+	return slices.ContainsFunc(c.Argv, func(a string) bool {
+		return has("config") && pushes().MatchString(a) || (has("remote") || has("clone")) &&
+			strings.HasPrefix(a, "--m") && a != "--mirror=fetch"
+	})
+}
+
 // gitActs reports whether git runs a command that one of its words names, now or later.
 func (c *Command) gitActs() bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
-	sets := has("config")
 	return has("for-each-repo") || has("clone") && has("-u") ||
 		slices.ContainsFunc(c.Argv,
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
 		slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.HasPrefix(a, "ext::") ||
-				sets && pushes().MatchString(a)
+			return strings.Contains(a, "ext::") || has("grep") && (strings.HasPrefix(a, "-O") ||
+				strings.HasPrefix(a, "--op"))
 		})
 }
 

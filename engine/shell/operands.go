@@ -18,7 +18,8 @@ type operands struct {
 
 // walk adds the paths that a command names, by how its program uses words.
 func (o *operands) walk(way how) {
-	deep := o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "R") == yes || o.a.has(o.c, "r") == yes
+	deep := o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "R") == yes ||
+		o.a.has(o.c, "r") == yes || o.a.program == "rgrep"
 	switch way {
 	case reads:
 		o.sortOutput()
@@ -69,6 +70,9 @@ func (o *operands) walk(way how) {
 		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,
 			true)
 	case anyWrites:
+		if unpacks(o) {
+			return
+		}
 		o.each(o.all, false, false)
 		switch shows := func(flag string) bool { return o.a.has(o.c, flag) == yes }; {
 		case o.a.program == "unzip" && slices.ContainsFunc(strings.Fields("l v t z Z p c"), shows),
@@ -127,7 +131,7 @@ func (o *operands) one(i int, writes, deep bool) {
 			o.f.addPath(o.c.in, Path{Name: name, Word: o.c.Argv[i], Writes: writes, Below: deep,
 				Pattern: Pattern(name)})
 		}
-		if o.c.info[i].values == nil {
+		if o.c.info[i].values == nil && !o.f.shaped(o.c, i, writes, deep) {
 			o.f.unknown(writes, dynamicWord, o.c.Argv[i])
 		}
 		return
@@ -156,15 +160,27 @@ func (o *operands) skipFirst(writes, deep bool) {
 	if !given && len(all) > 0 {
 		all = all[1:]
 	}
+	before, names := len(o.f.out.All), searched(o, len(o.c.Argv))
 	o.each(all, writes, deep)
 	// it begins where it stands
 	if len(all) == 0 && (deep && strings.HasSuffix(o.a.program, "grep") ||
-		slices.ContainsFunc(o.c.Argv, func(w string) bool { // rg, ag and ack leave out less
-			return slices.Contains([]string{"--hidden", "-.", "-u", "-uu", "-uuu",
-				"--unrestricted", "--directories=recurse", "recurse"}, w)
-		})) {
+		slices.ContainsFunc(o.c.Argv, seesHidden)) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
+	o.f.keepNames(before, names)
+}
+
+// keepNames sets the filter of the paths that were added after the first n.
+func (f *finder) keepNames(n int, filter string) {
+	for i := range f.out.All[n:] {
+		f.out.All[n+i].Filter = filter
+	}
+}
+
+// seesHidden reports whether a word tells rg, ag or ack to leave out less.
+func seesHidden(w string) bool {
+	return slices.Contains([]string{"--hidden", "-.", "-u", "-uu", "-uuu",
+		"--unrestricted", "--directories=recurse", "recurse"}, w)
 }
 
 // sortOutput adds what sort -o writes; uniq and xxd write their second word.
@@ -261,7 +277,9 @@ func (o *operands) rewrites(deep bool) {
 	if ok {
 		o.beside(o.all, ending)
 	}
-	if !formatters()[o.a.program] && (deep || o.a.has(o.c, "S") != no ||
+	folder := slices.ContainsFunc(o.c.Argv, // of zstd
+		func(w string) bool { return strings.HasPrefix(w, "--output-dir") })
+	if !formatters()[o.a.program] && (folder || deep || o.a.has(o.c, "S") != no ||
 		o.a.has(o.c, "suffix") != no) {
 		o.f.unknown(true, ownNames, "")
 	}

@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,14 @@ type Path struct {
 	Only string
 	// Split: with Only, the names are split at white space, and name others if they contain any.
 	Split bool
+
+	// Filter holds patterns, separated by line ends: with Below, only the files whose base names
+	// they keep are meant, by glob.Kept. "" = all.
+	Filter string
+
+	// Tracked: with Below, only files that git tracks are meant. FromRoot: their names are relative
+	// to the root of the work tree. Both are split as those of Split.
+	Tracked, FromRoot bool
 
 	// From is the source of a copy or move to Name, or into Name if that is a folder; "" means that
 	// there is none. With Below, everything below From is copied or moved too. FromPattern reports
@@ -86,22 +95,24 @@ var files = map[how]string{
 		"cloc sum column fold expand fmt pr iconv source . zless zgrep",
 	lists: "ls dir stat du tree wc readlink realpath",
 	writes: "rm rmdir unlink shred touch mkdir truncate tee mkfifo mknod sponge srm trash " +
-		"trash-put gio wipe chattr setfacl",
-	toLast:    "cp ln install link symlink ditto rsync scp",
-	moves:     "mv rename",
-	behindOne: "grep egrep fgrep rg ag ack jq yq awk gawk mawk nawk look zgrep",
-	changes:   "chmod chown chgrp",
+		"trash-put wipe chattr setfacl",
+	toLast: "cp ln install link symlink ditto rsync scp",
+	moves:  "mv rename",
+	behindOne: "grep egrep fgrep rgrep pcregrep pcre2grep ugrep rg ag ack jq yq awk gawk mawk " +
+		"nawk look zgrep",
+	changes: "chmod chown chgrp",
 	rewrites: "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress dos2unix " +
 		"unix2dos gofmt goimports prettier black",
-	likeSed:    "sed gsed",
-	likeDD:     "dd",
-	likeCurl:   "curl wget",
-	likeFind:   "find",
-	likeFd:     "fd fdfind",
-	likeTar:    "tar gtar bsdtar",
-	likeZip:    "zip",
-	likeGit:    "git",
-	anyWrites:  "patch unzip 7z cpio ar pax jar rsnapshot split csplit",
+	likeSed:  "sed gsed",
+	likeDD:   "dd",
+	likeCurl: "curl wget",
+	likeFind: "find",
+	likeFd:   "fd fdfind",
+	likeTar:  "tar gtar bsdtar",
+	likeZip:  "zip",
+	likeGit:  "git",
+	anyWrites: "patch unzip 7z cpio ar pax jar rsnapshot split csplit " +
+		"unrar unar unsquashfs cabextract bsdunzip 7za 7zr 7zz",
 	likeMktemp: "mktemp",
 	likeFlock:  "flock",
 	likeTime:   "time strace ltrace",
@@ -123,23 +134,29 @@ var fileWays = sync.OnceValue(func() map[string]how {
 type finder struct {
 	// the command being examined leaves the contents of files as they are, or removes them
 	empties bool
-	s       *Script
-	out     Paths
-	by      string            // the program whose words are examined
-	written map[string]string // see writtenTexts
-	wrote   func() *wrote     // nil: commands in words are not followed
+	// files of other machines count, too: a file that is written there may be run there
+	anywhere bool
+	s        *Script
+	out      Paths
+	by       string            // the program whose words are examined
+	written  map[string]string // see writtenTexts
+	wrote    func() *wrote     // nil: commands in words are not followed
+	at       int               // where the command or redirection stands: its Pos
+	unpacks  int               // where the line unpacks files for the first time; -1 = nowhere
 }
 
 // Paths returns the paths that the command line names.
 func (s *Script) Paths() *Paths {
-	f := &finder{s: s, written: s.writtenTexts(), wrote: sync.OnceValue(s.wrote)}
+	f := &finder{s: s, written: s.writtenTexts(), wrote: sync.OnceValue(s.wrote),
+		unpacks: unpackPlace(s)}
 	f.whole()
 	f.by = redirection
 	for i := range s.Redirects {
+		f.at = s.Redirects[i].Pos
 		f.redirect(&s.Redirects[i])
 	}
 	for i := range s.Commands {
-		f.by = s.Commands[i].Name
+		f.by, f.at = s.Commands[i].Name, s.Commands[i].Pos
 		f.command(&s.Commands[i])
 	}
 	return &f.out
@@ -161,6 +178,10 @@ func (f *finder) redirect(r *Redirect) {
 			}
 		}
 		return
+	case r.Path == "" && r.info.shapes != nil:
+		f.addShapes(r.in, r.info.shapes, Maybe{By: redirection, Writes: r.Writes},
+			true)
+		return
 	case r.Path == "":
 		f.unknown(r.Writes, dynamicWord, r.Text)
 		if at := strings.LastIndexByte(r.info.prefix, '/'); at >= 0 {
@@ -178,6 +199,9 @@ func (f *finder) redirect(r *Redirect) {
 
 // elsewhere reports whether a command runs where it does not see the files of this machine.
 func (f *finder) elsewhere(via []string) bool {
+	if f.anywhere {
+		return false
+	}
 	if slices.ContainsFunc(via, func(name string) bool {
 		way, ok := fileWays()[name]
 		return ok &&
@@ -193,7 +217,7 @@ func (f *finder) elsewhere(via []string) bool {
 
 // made records that names derived from those that a pattern matches are unknown: "$f.bak".
 func (f *finder) made(w word, name string, writes bool) {
-	if len(w.pieces) > 1 && Pattern(name) {
+	if w.made && Pattern(name) {
 		f.unknown(writes, matched, name)
 	}
 }
@@ -201,13 +225,37 @@ func (f *finder) made(w word, name string, writes bool) {
 // ignored reports whether a name is not that of a file.
 func ignored(name string) bool {
 	return slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout",
-		"/dev/stderr", "/dev/tty"}, name) || strings.HasPrefix(name, "/dev/fd/")
+		"/dev/stderr", "/dev/tty"}, name) || openFile().MatchString(name)
+}
+
+// openFile matches the names of files that the process has open.
+var openFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^/(dev|proc/self)/fd/[0-9]+$`)
+})
+
+// opensAgain reports whether the system opens a file for writing by the name of one that may have
+// been opened for reading: all except the standard output and the terminal.
+func opensAgain(name string) bool {
+	return name == "/dev/stdin" || openFile().MatchString(name) && !strings.HasSuffix(name, "/1") &&
+		!strings.HasSuffix(name, "/2")
+}
+
+// keepsLink reports whether a program changes a link, and not what it leads to.
+func keepsLink(program string) bool {
+	return slices.Contains([]string{"rm", "rmdir", "unlink", "mkdir", "mv"}, program)
 }
 
 // addPath adds a path, relative to each directory in which its command may run.
 func (f *finder) addPath(in *place, p Path) {
 	if ignored(p.Name) {
+		if p.Writes && opensAgain(p.Name) {
+			f.unknown(true, dynamicWord, p.Name)
+		}
 		return
+	}
+	if p.Writes && f.unpacks >= 0 && f.at > f.unpacks && !rooted(p.Name) &&
+		(strings.Contains(p.Name, "/") || !keepsLink(f.by)) {
+		f.unknown(true, unpacked, p.Name)
 	}
 	p.By = f.by
 	if p.Word == "" {
@@ -274,7 +322,7 @@ func (f *finder) command(c *Command) {
 	}
 	f.texts(c, way, ok)
 	f.carried(c)
-	if !ok {
+	if c = f.replaced(c); !ok {
 		f.maybes(c)
 		return
 	}

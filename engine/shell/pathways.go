@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"cmp"
 	"os"
 	"path"
 	"regexp"
@@ -55,7 +56,8 @@ func (o *operands) tempFiles() {
 	switch {
 	case len(dirs) == 0 && (len(o.all) == 0 || o.a.has(o.c, "t") == yes ||
 		o.a.has(o.c, "tmpdir") == yes):
-		o.text("/tmp/tmp.XXXXXXXXXX", true)
+		dir, _ := o.f.s.context.variable("TMPDIR")
+		o.text(cmp.Or(dir, "/tmp")+defaultTemp, true)
 	case len(dirs) == 0:
 		o.each(o.all, true, false)
 	case len(o.all) == 0:
@@ -130,7 +132,7 @@ func (o *operands) finds() {
 	if o.each(from, deletes, opens); len(from) == 0 { // otherwise it lists names, as ls does
 		o.f.addPath(o.c.in, Path{Name: ".", Writes: deletes, Below: opens})
 	}
-	if only, ok := o.c.only(true); ok && opens {
+	if only, ok := o.c.only(); ok && opens {
 		for i := range o.f.out.All[before:] {
 			o.f.out.All[before+i].Only = only
 		}
@@ -142,11 +144,15 @@ func (o *operands) finds() {
 				o.one(i+1, true, false)
 			}
 		}
-		if i > 0 && !o.c.Static[i] {
+		if i > 0 && !o.c.Static[i] && (o.c.info[i].values == nil ||
+			slices.ContainsFunc(o.c.may(i), isTest)) {
 			o.f.unknown(true, dynamicWord, w)
 		}
 	}
 }
+
+// isTest reports whether a word of find is not a place to search.
+func isTest(w string) bool { return w != "" && strings.ContainsAny(w[:1], "-(!,)") }
 
 // runsFound reports whether a word of find is followed by a command for the found files.
 func runsFound(w string) bool {
@@ -161,7 +167,7 @@ func (o *operands) passes(found []Path) {
 			checkPrograms()[name] || Wraps(name) {
 			continue
 		}
-		only, _ := o.c.only(false)
+		only, _ := o.c.only()
 		for _, p := range found {
 			o.f.out.Maybe = append(o.f.out.Maybe, Maybe{Name: p.Name, By: o.c.Argv[i+1],
 				Writes: true, Below: true, Only: only, Pattern: p.Pattern})
@@ -171,29 +177,13 @@ func (o *operands) passes(found []Path) {
 
 // tar adds the archive and the files put into it. The files that it extracts are unknown.
 func (o *operands) tar() {
-	letters, archive := "", -1
-	for i := 1; i < len(o.c.Argv); i++ {
-		w := o.c.Argv[i]
-		switch {
-		case strings.HasPrefix(w, "--"):
-			name, value, has := strings.Cut(w, "=")
-			file := len(name) > 4 && strings.HasPrefix("--file", name)
-			if file && has {
-				o.text(value, true)
-			} else if file {
-				archive = i + 1
-			}
-			letters += map[string]string{"--extract": "x", "--get": "x", "--create": "c",
-				"--list": "t", "--append": "r", "--update": "u", "--delete": "r"}[w]
-		case i == 1 || strings.HasPrefix(w, "-"):
-			letters += strings.TrimPrefix(w, "-")
-			_, value, has := strings.Cut(w, "f")
-			if has && value != "" && strings.HasPrefix(w, "-") { // -fx.tar
-				o.text(value, true)
-			} else if has && archive < 0 {
-				archive = i + 1
-			}
-		}
+	t := readTar(o.c.Argv)
+	letters, archive := t.letters, t.archive
+	for _, name := range t.joined {
+		o.text(name, true)
+	}
+	if o.a.program == "tar" {
+		dropPatterns(o)
 	}
 	flagged := func(short, long string) bool {
 		return strings.Contains(letters, short) || slices.ContainsFunc(o.c.Argv,
@@ -209,7 +199,9 @@ func (o *operands) tar() {
 	case strings.Contains(letters, "t") && !strings.ContainsAny(letters, "cxru"):
 		return // the words are those of the archive
 	case strings.Contains(letters, "x") && !strings.ContainsAny(letters, "cru"):
-		o.f.unknownWrites(ownNames, "")
+		if !unpacks(o) {
+			o.f.unknownWrites(ownNames, "")
+		}
 		return
 	case strings.ContainsAny(letters, "cru") && !strings.Contains(letters, "x"):
 		if archive > 0 && archive < len(o.c.Argv) {
@@ -234,9 +226,52 @@ func (o *operands) tar() {
 		case slices.Contains([]string{"-C", "--directory"}, own.Argv[i-1]):
 			inside.in = enter(own, inside.in, i)
 		case i > 1 && i != archive && isOperand(o.all, i):
+			before := len(o.f.out.All)
 			o.one(i, removes, true)
+			o.f.keepNames(before, searched(o, i))
 		}
 	}
+}
+
+// tarWords are what the words of tar say: the letters that tell it what to do, which word names the
+// archive, -1 if none does, and names of archives that are parts of words.
+type tarWords struct {
+	letters string
+	archive int
+	joined  []string
+}
+
+func readTar(argv []string) tarWords {
+	t := tarWords{archive: -1}
+	for i := 1; i < len(argv); i++ {
+		w := argv[i]
+		switch {
+		case strings.HasPrefix(w, "--"):
+			name, value, has := strings.Cut(w, "=")
+			file := len(name) > 4 && strings.HasPrefix("--file", name)
+			if file && has {
+				t.joined = append(t.joined, value)
+			} else if file {
+				t.archive = i + 1
+			}
+			t.letters += map[string]string{"--extract": "x", "--get": "x", "--create": "c",
+				"--list": "t", "--append": "r", "--update": "u", "--delete": "r"}[w]
+		case i == 1 || strings.HasPrefix(w, "-"):
+			t.letters += strings.TrimPrefix(w, "-")
+			_, value, has := strings.Cut(w, "f")
+			if has && value != "" && strings.HasPrefix(w, "-") { // -fx.tar
+				t.joined = append(t.joined, value)
+			} else if has && t.archive < 0 {
+				t.archive = i + 1
+			}
+		}
+	}
+	return t
+}
+
+// extracts reports whether tar may extract files: it does not certainly do something else.
+func (t tarWords) extracts() bool {
+	return strings.Contains(t.letters, "x") || !strings.ContainsAny(t.letters, "ctru")
 }
 
 // isOperand reports whether word i is one of the operands, which are sorted.

@@ -30,8 +30,7 @@ func TestParseCachesTheLastLines(t *testing.T) {
 func TestScriptMethodsDoNotChangeIt(t *testing.T) {
 	for line := range strings.Lines(ordinary) {
 		text := strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
-		start := origin{from: -1, in: &place{now: []string{""}}}
-		s, fresh := Parse(text), parseTree(text, start, nil)
+		s, fresh := Parse(text), parseTree(text, wholeLine(), Context{})
 		fresh.unclear, fresh.judged = fresh.Opaque(), true
 		var all sync.WaitGroup
 		for range 3 {

@@ -16,6 +16,7 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -65,22 +66,20 @@ type Script struct {
 	asides int  // redirections, and variables that are set
 	ifs    bool // IFS is set somewhere: word splitting is unknown
 
-	vars  map[string]*variable // what variables hold that are set somewhere
-	tries int                  // parts of words that were examined to resolve variables
-	// other variables than those of vars may be set, or to other values
-	blind     bool
+	vars      variables
 	counts    bool     // text is evaluated as a number somewhere
 	suspect   *Command // a text that would run if it were; nil = none
 	twiceRead bool     // the value of a variable is expanded a second time somewhere
 	inert     *Command // a text that would run if it were expanded; nil = none
 	functions []string // names of declared functions
 	moves     bool     // one of them changes the directory
+	loops     bool     // there is a loop
 	lost      bool     // a loop does, though none of its commands seems to
 	mixed     bool     // the text of a pattern does not show what is quoted in it
 	finds     bool     // the search path for programs is set
 	unclear   []Opaque // what Opaque returns, if judged
 	judged    bool
-	written   Written  // finds files that were written before; may be nil
+	context   Context
 	included  []string // those of them that are run
 }
 
@@ -153,21 +152,34 @@ var errMany = fmt.Errorf("more than %d commands", maxCommands)
 var recent memo
 
 // Parse parses a command line. The Script may be shared with other callers and must not be changed.
-func Parse(text string) *Script {
-	s := recent.findScript(text)
+func Parse(text string) *Script { return parseRecent(text, Context{}) }
+
+// parseRecent is Parse, without files that were written before.
+func parseRecent(text string, c Context) *Script {
+	key := line{text, c.Dir, c.Environment}
+	s := recent.findScript(key)
 	if s == nil {
-		s = parseTree(text, origin{from: -1, in: &place{now: []string{""}}}, nil)
+		s = parseTree(text, wholeLine(), c)
 		s.unclear, s.judged = s.Opaque(), true
-		recent.keepScript(text, s)
+		recent.keepScript(key, s)
 	}
 	return s
 }
 
-func parseTree(text string, o origin, written Written) *Script {
-	s := &Script{Commands: make([]Command, 0, usualCommands), written: written}
+// wholeLine is the origin of a text that is no part of another one.
+func wholeLine() origin { return origin{from: -1, in: &place{now: []string{""}}} }
+
+func parseTree(text string, o origin, c Context) *Script {
+	s := &Script{Commands: make([]Command, 0, usualCommands), context: c}
+	s.vars.context = &s.context
 	s.parseText(text, o)
 	s.resolveWords()
+	s.resolveFound()
 	s.forgetHome()
+	if s.Err == nil && strings.Contains(text, "${") && strings.Contains(text, "'") &&
+		slices.ContainsFunc(s.Commands, func(c Command) bool { return setsPosix(&c) }) {
+		s.Err = errors.New("quotes in ${...} mean something else in POSIX mode")
+	}
 	for _, runs := range []*Command{s.suspect, s.inert} {
 		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
 		if runs != nil && takes && !slices.ContainsFunc(s.Commands,
@@ -176,6 +188,21 @@ func parseTree(text string, o origin, written Written) *Script {
 		}
 	}
 	return s
+}
+
+// deepQuotes matches $' in an expansion in a substitution or in another expansion: bash ends some
+// of these elsewhere.
+var deepQuotes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?s)((\\$\\(|`).*|\\$\\{[^}]*)\\$\\{[^}]*\\$'")
+})
+
+// setsPosix reports whether a command sets POSIX mode, in which quotes in ${...} mean something
+// else.
+func setsPosix(c *Command) bool {
+	if c.Name == "set" || c.Name == "shopt" || isShell(c.Name) {
+		return slices.Contains(c.Argv, "posix") || slices.Contains(c.Argv, "--posix")
+	}
+	return slices.Contains(c.Assign, "POSIXLY_CORRECT") || slices.Contains(c.Assign, "SHELLOPTS")
 }
 
 // parseText adds the commands that text runs. o is its origin.
@@ -189,6 +216,8 @@ func (s *Script) parseText(text string, o origin) {
 		s.Err = fmt.Errorf("longer than %d KiB", maxText>>10)
 	case strings.Contains(text, "\r"): // the end of a line to the parser, a letter to shells
 		s.Err = errors.New("a carriage return")
+	case strings.Contains(text, "$'") && deepQuotes().MatchString(text):
+		s.Err = errors.New("$'...' within ${...} in a substitution or expansion")
 	// shells and the parser parse the remaining text differently
 	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")
@@ -237,4 +266,46 @@ func comments(file *syntax.File, text string) (err error) {
 		return err == nil
 	})
 	return err
+}
+
+const (
+	// maxRecent limits the number of lines, and maxRecentText the length of each in bytes.
+	maxRecent, maxRecentText = 8, 4 << 10
+)
+
+// line is a command line and what is known about where it runs.
+type line struct {
+	text, dir   string
+	environment *Environment
+}
+
+// memo is safe for concurrent use. Its scripts never change.
+type memo struct {
+	mu    sync.Mutex
+	lines [maxRecent]struct {
+		line   line
+		script *Script
+	}
+	next int // the oldest one
+}
+
+func (m *memo) findScript(key line) *Script {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.lines {
+		if l := &m.lines[i]; l.script != nil && l.line == key {
+			return l.script
+		}
+	}
+	return nil
+}
+
+func (m *memo) keepScript(key line, s *Script) {
+	if len(key.text) > maxRecentText {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lines[m.next].line, m.lines[m.next].script = key, s
+	m.next = (m.next + 1) % maxRecent
 }

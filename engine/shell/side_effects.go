@@ -24,6 +24,11 @@ func (w *walker) quiet(n syntax.Node) {
 		if strings.ContainsAny(n.Pattern.Value, "$`<>\n;&'\"\\") {
 			w.opaque(n)
 		}
+	case *syntax.ArrayExpr:
+		// bash without extglob reads the next line as a command
+		if strings.Contains(w.text, "\n") && extended(n) {
+			w.opaque(n)
+		}
 	case *syntax.WordIter:
 		w.iterates(n)
 		w.addVar(n.Name.Value, n)
@@ -38,7 +43,7 @@ func (w *walker) quiet(n syntax.Node) {
 		}
 	case *syntax.CoprocClause:
 		if n.Name != nil {
-			w.s.opens("?")
+			w.s.vars.opens("?")
 			w.addVar("?", n)
 		}
 		// coproc sh <<< x: sh is not a name, but the command
@@ -50,15 +55,22 @@ func (w *walker) quiet(n syntax.Node) {
 			strings.Contains(w.source(n), "=")) {
 			w.opaque(n) // bash may treat it as a word, or as a variable of the command
 		}
-	case *syntax.TestClause, *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.LetClause,
-		*syntax.CStyleLoop:
+	case *syntax.LetClause:
+		if w.evaluates(n); operates(n) {
+			w.opaque(n)
+		}
+	case *syntax.TestClause:
 		w.evaluates(n)
+	case *syntax.ArithmExp, *syntax.ArithmCmd, *syntax.CStyleLoop:
+		if w.evaluates(n); endsInBraces(w, n) {
+			w.opaque(n)
+		}
 	case *syntax.ParamExp:
 		switch {
 		case n.Exp == nil || n.Param == nil:
 		case n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull:
-			if w.s.opens(n.Param.Value); n.Excl {
-				w.s.opens("?")
+			if w.s.vars.opens(n.Param.Value); n.Excl {
+				w.s.vars.opens("?")
 			}
 			w.addVar(n.Param.Value, n)
 		// ${x@P} runs the substitutions in x
@@ -87,7 +99,7 @@ func (w *walker) counted(x syntax.ArithmExpr) {
 	if word, ok := x.(*syntax.Word); ok && syntax.ValidName(word.Lit()) {
 		name = word.Lit()
 	}
-	w.s.opens(name)
+	w.s.vars.opens(name)
 	w.addVar(name, x)
 }
 
@@ -113,6 +125,67 @@ func (w *walker) evaluates(n syntax.Node) {
 	if found {
 		w.opaque(n)
 	}
+}
+
+// extended reports whether a word of an array has a pattern such as !(x).
+func extended(array *syntax.ArrayExpr) (found bool) {
+	syntax.Walk(array, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.ExtGlob:
+			found = true
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false
+		}
+		return !found
+	})
+	return found
+}
+
+// operates reports whether let has an operator that is not quoted and that bash, to which let is a
+// command with words, treats as a redirection or as the end of the command: let a<<E.
+func operates(let *syntax.LetClause) (found bool) {
+	syntax.Walk(let, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.BinaryArithm:
+			found = found || strings.ContainsAny(n.Op.String(), "<>&|")
+		case *syntax.ParenArithm:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// endsInBraces reports whether bash may find the end of arithmetic within ${...}: it looks for the
+// next )) or ] there, and does not know braces.
+func endsInBraces(w *walker, n syntax.Node) (found bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if e, ok := n.(*syntax.ParamExp); ok && !e.Short {
+			found = found || !balanced(w.source(e))
+		}
+		return !found
+	})
+	return found
+}
+
+// balanced reports whether brackets in text are surely closed in the order in which they open.
+func balanced(text string) bool {
+	var open []rune
+	for _, r := range text {
+		switch r {
+		case '(':
+			open = append(open, ')')
+		case '[':
+			open = append(open, ']')
+		case ')', ']':
+			if len(open) == 0 || open[len(open)-1] != r {
+				return false
+			}
+			open = open[:len(open)-1]
+		}
+	}
+	return len(open) == 0 &&
+		(!strings.ContainsAny(text, "([") || !strings.ContainsAny(text, "'\"\\`"))
 }
 
 // elements matches the index of all elements of an array.

@@ -79,12 +79,31 @@ func (s *Script) remote(c *Command, i int) string {
 	return s.runWords(c, i)
 }
 
+// settings are programs that print commands which set variables for themselves, and their words.
+var settings = listOf("ssh-agent ssh-agent:-s brew:shellenv pyenv:init:- pyenv:init:--path " +
+	"rbenv:init:- nodenv:init:- fnm:env opam:env direnv:hook:bash direnv:export:bash " +
+	"conda:shell.bash:hook mise:activate:bash zoxide:init:bash minikube:docker-env luarocks:path")
+
+// setsUp reports whether c is eval of what such a program prints.
+func setsUp(c *Command) bool {
+	if c.Name != "eval" || len(c.Argv) != 2 || c.Open {
+		return false
+	}
+	text := strings.TrimSuffix(strings.TrimPrefix(c.Argv[1], `"`), `"`)
+	text, begins := strings.CutPrefix(text, "$(")
+	text, ends := strings.CutSuffix(text, ")")
+	return begins && ends && slices.Contains(settings(), strings.Join(strings.Fields(text), ":"))
+}
+
 // runWords parses the words from i on, joined, as commands, as eval and ssh do.
 func (s *Script) runWords(c *Command, i int) string {
 	if i < len(c.Argv) && c.Argv[i] == "--" {
 		i++
 	}
 	if i >= len(c.Argv) && !c.Open {
+		return ""
+	}
+	if setsUp(c) {
 		return ""
 	}
 	if c.Open || slices.Contains(c.Static[i:], false) {
@@ -104,7 +123,11 @@ func (s *Script) each(c *Command) (hides string) {
 		if _, value, ok := strings.Cut(a, "="); i > 0 && ok && c.Name == "alias" && c.Static[i] {
 			s.parseText(value, c.origin())
 		} else if i == at && c.Name == "trap" && a != "-" {
-			hides = s.one(c, i)
+			later := *c
+			if c.in != nil { // it runs where the line is then
+				later.in = c.in.lose(c.Text)
+			}
+			hides = s.one(&later, i)
 		}
 	}
 	if c.Name == "alias" { // from now on a name means something else

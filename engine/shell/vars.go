@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 const (
@@ -28,15 +30,35 @@ const (
 
 // piece is a part of a word: a text, or a variable.
 type piece struct {
-	text  string
-	name  string // of the variable; "" = none
-	naked bool   // it is unquoted: blanks in it split words, and it may be a pattern
+	text   string
+	name   string // of the variable; "" = none
+	naked  bool   // it is unquoted: blanks in it split words, and it may be a pattern
+	early  bool   // it may have the value that it has in the environment
+	output bool   // it is what a program prints
+	// how the value of the variable is changed: the operator, such as %, and its text
+	op  syntax.ParExpOperator
+	arg string
+}
+
+// variables are those that a command line sets.
+type variables struct {
+	context *Context
+	held    map[string]*variable // what they hold
+	changed []string             // those that the shell sets itself, and the line sets too
+	// other variables than those of held may be set, or to other values
+	blind bool
+	tries int // parts of words that were examined to resolve variables
+
+	// set when all commands are known
+	shadowed bool // see Script.shadows
+	split    bool // IFS is set somewhere
 }
 
 // variable holds the possible values of a variable.
 type variable struct {
 	values [][]piece
-	open   bool // or an unknown value
+	open   bool  // or an unknown value
+	found  *Path // or the name of one of these files
 }
 
 // names is a list of variables that are set, the last one first. A list never changes.
@@ -71,44 +93,61 @@ var own = setOf(
 	"_ IFS REPLY MAPFILE COPROC PIPESTATUS RANDOM SRANDOM SECONDS LINENO OPTARG OPTIND OPTERR " +
 		"PWD OLDPWD HOME PATH DIRSTACK FUNCNAME GROUPS UID EUID PPID SHELLOPTS HOSTNAME HISTCMD")
 
+// digits are variables whose values are numbers, until the line sets them.
+var digits = setOf("$ # ? UID EUID PPID RANDOM SRANDOM SECONDS LINENO")
+
 // variable returns the known values of a variable; nil = the shell sets it, or its values are
 // unknown.
-func (s *Script) variable(name string) *variable {
+func (v *variables) variable(name string) *variable {
 	if own()[name] || strings.HasPrefix(name, "BASH") ||
 		strings.HasPrefix(name, "COMP_") || strings.HasPrefix(name, "EPOCH") || name == "" ||
 		name == "?" {
 		return nil
 	}
-	if s.vars == nil {
-		s.vars = map[string]*variable{}
+	if v.held == nil {
+		v.held = map[string]*variable{}
 	}
-	v := s.vars[name]
-	if v == nil {
-		v = &variable{}
-		s.vars[name] = v
+	one := v.held[name]
+	if one == nil {
+		one = &variable{}
+		v.held[name] = one
 	}
-	return v
+	return one
 }
 
 // opens records that a variable may hold anything. "?" stands for all variables.
-func (s *Script) opens(name string) {
-	if v := s.variable(name); v != nil {
-		v.open = true
+func (v *variables) opens(name string) {
+	if one := v.variable(name); one != nil {
+		one.open = true
 	} else if name == "?" || name == "" {
-		s.blind = true
+		v.blind = true
+	} else {
+		v.changed = append(v.changed, name)
 	}
 }
 
 // holds records a value that a variable is set to.
-func (s *Script) holds(name string, value []piece, ok bool) {
-	v := s.variable(name)
+func (v *variables) holds(name string, value []piece, ok bool) {
+	one := v.variable(name)
 	switch {
-	case v == nil:
-		s.opens(name)
-	case !ok || len(v.values) == maxValues:
-		v.open = true
+	case one == nil:
+		v.opens(name)
+	case !ok || len(one.values) == maxValues:
+		one.open = true
 	default:
-		v.values = append(v.values, value)
+		one.values = append(one.values, value)
+	}
+}
+
+// holdsFound records that a variable is set to the names of files, one after the other.
+func (v *variables) holdsFound(name string, p *Path) {
+	switch one := v.variable(name); {
+	case one == nil:
+		v.opens(name)
+	case one.found != nil && *one.found != *p:
+		one.open = true
+	default:
+		one.found = p
 	}
 }
 
@@ -119,9 +158,14 @@ func (w *walker) assigned(a *syntax.Assign, plain bool) {
 	}
 	value, ok := []piece(nil), true
 	if a.Value != nil {
+		if p := listedWord(w, a.Value); p != nil && plain && a.Index == nil && !a.Append {
+			w.s.vars.holdsFound(a.Name.Value, p)
+			return
+		}
 		value, ok = w.parts(a.Value)
 	}
-	w.s.holds(a.Name.Value, value, ok && plain && a.Index == nil && a.Array == nil && !a.Append)
+	w.s.vars.holds(a.Name.Value, value,
+		ok && plain && a.Index == nil && a.Array == nil && !a.Append)
 }
 
 // declared records the assignments of export, declare, local.
@@ -131,17 +175,20 @@ func (w *walker) declared(n *syntax.DeclClause) {
 		if a.Naked && a.Value != nil {
 			flags := a.Value.Lit()
 			plain = plain && flags != "" && strings.Trim(flags, "-+gxrp") == ""
-			w.s.blind = w.s.blind || flags == "" || strings.Contains(flags, "n")
+			w.s.vars.blind = w.s.vars.blind || flags == "" || strings.Contains(flags, "n")
 		}
 	}
 	for _, a := range n.Args {
-		w.assigned(a, plain)
+		if w.assigned(a, plain); a.Naked && a.Name != nil && n.Variant.Value != "export" &&
+			n.Variant.Value != "readonly" { // local x: it has no value
+			w.s.vars.opens(a.Name.Value)
+		}
 	}
 	w.sure(n.Args)
 }
 
 // forgets records the variables that a command may change.
-func (s *Script) forgets(c *Command) {
+func (v *variables) forgets(c *Command) {
 	switch c.Name {
 	case "printf":
 		if len(c.Argv) < 2 || c.Static[1] && !strings.HasPrefix(c.Argv[1], "-v") {
@@ -150,22 +197,28 @@ func (s *Script) forgets(c *Command) {
 		fallthrough
 	case "read", "mapfile", "readarray", "getopts", "unset", "wait":
 		for i, a := range c.Argv {
-			switch name := strings.TrimPrefix(a, "-v"); {
+			switch {
 			case !c.Static[i]:
-				s.opens("?")
-			case syntax.ValidName(name):
-				s.opens(name)
+				v.opens("?")
+			case syntax.ValidName(a):
+				v.opens(a)
+			case strings.HasPrefix(a, "-"): // -aNAME, -vNAME
+				for at := 1; at < len(a); at++ {
+					if syntax.ValidName(a[at:]) && i > 0 {
+						v.opens(a[at:])
+					}
+				}
 			case strings.Contains(a, "["):
-				s.opens("?")
+				v.opens("?")
 			}
 		}
 	case "declare", "typeset", "local", "export", "readonly":
 		if len(c.Argv) > 1 { // as words of builtin
-			s.opens("?")
+			v.opens("?")
 		}
 	case "let", "source", ".", "alias", "enable", "":
 		if len(c.Argv) > 0 {
-			s.opens("?")
+			v.opens("?")
 		}
 	}
 }
@@ -183,20 +236,24 @@ func (w *walker) sure(all []*syntax.Assign) {
 func (w *walker) iterates(n *syntax.WordIter) {
 	name := n.Name.Value
 	if !n.InPos.IsValid() {
-		w.s.opens(name)
+		w.s.vars.opens(name)
 	}
 	for _, item := range n.Items {
 		all := []*syntax.Word{item}
 		if braced(item) {
 			var err error
 			if all, err = braces(item); err != nil {
-				w.s.opens(name)
+				w.s.vars.opens(name)
 			}
 		}
 		for _, one := range all {
+			if p := listedWord(w, one); p != nil && len(n.Items) == 1 {
+				w.s.vars.holdsFound(name, p)
+				continue
+			}
 			value, ok := w.parts(one)
 			naked := slices.ContainsFunc(value, func(p piece) bool { return p.naked })
-			w.s.holds(name, value, ok && !naked)
+			w.s.vars.holds(name, value, ok && !naked)
 		}
 	}
 	w.known = w.known.with(name)
@@ -213,12 +270,19 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *syntax.ParamExp:
-			if p.Param == nil || p.Exp != nil || p.Slice != nil || p.Repl != nil ||
-				p.Index != nil || p.Excl || p.Length || p.Width || p.Names != 0 ||
-				!w.known.has(p.Param.Value) {
+			if p.Param == nil || p.Slice != nil || p.Repl != nil ||
+				p.Index != nil || p.Excl || p.Length || p.Width || p.Names != 0 {
 				return nil, false
 			}
-			out = append(out, piece{name: p.Param.Value, naked: !quoted})
+			one := piece{name: p.Param.Value, naked: !quoted}
+			if p.Exp != nil && !one.changes(p.Exp) {
+				return nil, false
+			}
+			if one.early = !w.known.has(one.name); one.early && !inherits(w, one.name) &&
+				!digits()[one.name] {
+				return nil, false
+			}
+			out = append(out, one)
 		case *syntax.DblQuoted:
 			var ok bool
 			if out, ok = w.partsOf(out, p.Parts, true); !ok || p.Dollar {
@@ -246,6 +310,12 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 				return nil, false
 			}
 			out = append(out, piece{text: text})
+		case *syntax.CmdSubst:
+			more, ok := w.output(p)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, more...)
 		default:
 			return nil, false
 		}
@@ -255,7 +325,8 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 
 // resolveWords finds the possible values of words that contain variables.
 func (s *Script) resolveWords() {
-	if s.blind || s.vars == nil {
+	s.vars.shadowed, s.vars.split = s.shadows(), s.ifs
+	if s.vars.blind {
 		return
 	}
 	for i := range s.Commands {
@@ -307,40 +378,51 @@ func (s *Script) values(w *word) {
 	if w.pieces == nil || w.values != nil {
 		return
 	}
-	all, apart, ok := s.texts(w.pieces, maxDeep)
+	all, apart, ok := s.vars.texts(w.pieces, maxDeep)
 	if !ok || apart && slices.ContainsFunc(w.pieces, func(p piece) bool { return p.naked }) {
 		return
 	}
-	w.values, w.splits = all, false
+	w.made = len(w.pieces) > 1 && slices.ContainsFunc(w.pieces, func(p piece) bool {
+		texts, _, _ := s.vars.texts([]piece{p}, maxDeep)
+		return p.name != "" && slices.ContainsFunc(texts, Pattern)
+	})
+	if !slices.ContainsFunc(all, partlyUnknown) {
+		w.values, w.splits = all, false
+		return
+	}
+	if w.shapes = all; makesNames(s) {
+		for i, one := range all {
+			all[i] = strings.ReplaceAll(one, gitName, glob.Unknown)
+		}
+	}
+	w.splits = w.splits && slices.ContainsFunc(all, func(v string) bool {
+		return strings.Contains(v, glob.Unknown)
+	})
 }
 
 // texts returns the possible texts of pieces. apart reports that one of them may become several
 // words, or a pattern.
-func (s *Script) texts(pieces []piece, deep int) (out []string, apart, ok bool) {
+func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok bool) {
 	if deep == 0 {
 		return nil, false, false
 	}
 	out = []string{""}
 	for _, p := range pieces {
-		if s.tries++; s.tries > maxTries {
+		if v.tries++; v.tries > maxTries {
 			return nil, false, false
 		}
 		all := []string{p.text}
+		if p.output && v.shadowed {
+			return nil, false, false
+		}
 		if p.name != "" {
-			v := s.vars[p.name]
-			if v == nil || v.open || len(v.values) == 0 {
+			var ok bool
+			if all, ok = v.textsOf(p, deep); !ok {
 				return nil, false, false
 			}
-			all = nil
-			for _, value := range v.values {
-				texts, _, ok := s.texts(value, deep-1)
-				if all = append(all, texts...); !ok || len(all) > maxValues {
-					return nil, false, false
-				}
-			}
 			apart = apart || p.naked &&
-				(s.ifs || slices.ContainsFunc(all,
-					func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[") }))
+				(v.split || slices.ContainsFunc(all,
+					func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[(") }))
 		}
 		var next []string
 		for _, before := range out {
@@ -356,6 +438,36 @@ func (s *Script) texts(pieces []piece, deep int) (out []string, apart, ok bool) 
 		}
 	}
 	return out, apart, true
+}
+
+// textsOf returns the possible texts of a piece that is a variable.
+func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
+	if digits()[p.name] && !v.blind && !slices.Contains(v.changed, p.name) {
+		return []string{glob.Unknown}, p.op == 0
+	}
+	held := v.held[p.name]
+	if held != nil && (held.open || held.found != nil) || held == nil && !p.early {
+		return nil, false
+	}
+	if held != nil {
+		for _, value := range held.values {
+			texts, _, ok := v.texts(value, deep-1)
+			if all = append(all, texts...); !ok || len(all) > maxValues {
+				return nil, false
+			}
+		}
+	}
+	if p.early {
+		text, ok := v.context.variable(p.name)
+		if !ok || slices.Contains(v.changed, p.name) {
+			return nil, false
+		}
+		all = append(all, text)
+	}
+	if p.op != 0 {
+		all = p.changed(all)
+	}
+	return all, len(all) > 0
 }
 
 // may returns the possible texts of word i, or nil if they are unknown.

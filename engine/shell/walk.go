@@ -213,6 +213,7 @@ func (w *walker) apart(n syntax.Node) bool {
 			w.s.functions = append(w.s.functions, n.Name.Value)
 		}
 	case *syntax.WhileClause, *syntax.ForClause: // runs again where it ended
+		w.s.loops = true
 		text := w.source(n)
 		late = strings.Contains(text, "cd") || strings.Contains(text, "pushd") ||
 			strings.Contains(text, "popd")
@@ -400,7 +401,7 @@ func (s *Script) addCommand(c *Command) {
 			append(c.Values[:len(c.Values):len(c.Values)], nil)
 		s.ifs = true
 	}
-	s.forgets(c)
+	s.vars.forgets(c)
 	c.Hides, s.finds = cmp.Or(c.Hides, c.hidden()), s.finds || slices.Contains(c.Assign, "PATH")
 	at := len(s.Commands)
 	s.Commands = append(s.Commands, *c)
@@ -423,7 +424,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 		return
 	}
 	if r.N != nil && strings.HasPrefix(r.N.Value, "{") { // it is set to a number
-		w.s.opens(strings.Trim(r.N.Value, "{}"))
+		w.s.vars.opens(strings.Trim(r.N.Value, "{}"))
 	}
 	if r.Word != nil {
 		out.Text, out.info = w.source(r.Word), wordInfo(r.Word)
@@ -432,7 +433,7 @@ func (w *walker) redirect(r *syntax.Redirect, whose int, in *place) {
 		case braced(r.Word): // it may name another file
 		case static(r.Word.Parts):
 			out.Path, _ = literal(r.Word)
-		case w.known != nil:
+		default:
 			out.info.pieces, _ = w.parts(r.Word)
 		}
 	}

@@ -28,12 +28,16 @@ type word struct {
 	mixed  bool   // it is one whose text does not show what is quoted in it
 	tilde  bool   // it begins with an unquoted ~
 	pipe   bool   // it is <(...) or >(...), whose commands are separate entries
-	// the variables in it, if the rest of its text is known; "?" = another part is unknown
+	// the variables in it, if the rest of its text is known; "?" = another part is unknown,
+	// knownOutput = it is what outputOf knows
 	names []string
 
 	found  *Path    // the files that find passes for it; nil = none, or unknown ones
 	pieces []piece  // its parts; nil = unknown
 	values []string // all possible values; nil = unknown
+	made   bool     // with values: it is derived from what a pattern in a variable matches
+	// all possible values if parts of them are unknown, see outputOf; nil = others
+	shapes []string
 }
 
 // home returns a path as written. A quoted ~ does not stand for the home directory.
@@ -113,9 +117,8 @@ func (w *walker) word(c *Command, one, whole *syntax.Word) {
 	}
 	if !ok {
 		text = w.source(whole)
-		if w.known != nil {
-			info.pieces, _ = w.parts(one)
-		}
+		info.pieces, _ = w.parts(one)
+		info.found = listedWord(w, one)
 	}
 	c.Argv, c.Static, c.info = append(c.Argv, text), append(c.Static, ok), append(c.info, info)
 }
@@ -313,18 +316,18 @@ func wordInfo(w *syntax.Word) (info word) {
 	if len(w.Parts) == 1 {
 		_, info.pipe = w.Parts[0].(*syntax.ProcSubst)
 	}
-	info.names = variables(w.Parts)
+	info.names = variableNames(w.Parts)
 	info.mixed = info.glob && mixesQuotes(w)
 	return info
 }
 
-// variables returns the names of the variables in parts, with "?" for parts with another unknown
-// text.
-func variables(parts []syntax.WordPart) (out []string) {
+// variableNames returns the names of the variables in parts, with "?" for parts with another
+// unknown text.
+func variableNames(parts []syntax.WordPart) (out []string) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case *syntax.DblQuoted:
-			out = append(out, variables(p.Parts)...)
+			out = append(out, variableNames(p.Parts)...)
 		case *syntax.ParamExp:
 			if p.Param != nil && p.Exp == nil && p.Slice == nil && p.Repl == nil &&
 				p.Index == nil && !p.Excl && p.Names == 0 {
@@ -333,7 +336,9 @@ func variables(parts []syntax.WordPart) (out []string) {
 				out = append(out, "?")
 			}
 		case *syntax.CmdSubst:
-			if !printsNoPath(p) {
+			if _, ok := outputOf(p); ok {
+				out = append(out, knownOutput)
+			} else {
 				out = append(out, "?")
 			}
 		default:
@@ -343,25 +348,6 @@ func variables(parts []syntax.WordPart) (out []string) {
 		}
 	}
 	return out
-}
-
-// pathless are programs that print numbers, names of the system, of commits and of containers; with
-// subcommands after a colon.
-var pathless = setOf("nproc getconf date id whoami uname hostname arch seq expr pwd " +
-	"git:rev-parse git:describe git:branch git:merge-base git:symbolic-ref git:tag " +
-	"git:rev-list docker:ps docker:images podman:ps kubectl:get")
-
-// printsNoPath reports whether a substitution runs one of pathless, and nothing else.
-func printsNoPath(n *syntax.CmdSubst) bool {
-	if len(n.Stmts) != 1 {
-		return false
-	}
-	call, ok := n.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) == 0 || len(n.Stmts[0].Redirs) > 0 {
-		return false
-	}
-	name := call.Args[0].Lit()
-	return pathless()[name] || len(call.Args) > 1 && pathless()[name+":"+call.Args[1].Lit()]
 }
 
 // several reports whether quoted parts may still become several words: "$@", "${a[@]}".

@@ -20,6 +20,11 @@ type place struct {
 	by   string   // the command because of which there may be, as written
 }
 
+// isStart reports whether p is the directory of the whole line.
+func (p *place) isStart() bool {
+	return !p.lost && len(p.old) == 0 && len(p.now) == 1 && p.now[0] == ""
+}
+
 // settled returns the place when it is unknown whether the last cd succeeded.
 func (p *place) settled() *place {
 	if len(p.old) == 0 {
@@ -52,7 +57,7 @@ func (p *place) after(c *Command) *place {
 		case "cd", "pushd":
 			return p.changed(at)
 		case "popd", "eval", "source", ".", "trap", "":
-			if len(at.Argv) > 0 {
+			if len(at.Argv) > 0 && !setsUp(at) {
 				return p.lose(c.Text)
 			}
 			return p
@@ -124,8 +129,12 @@ func (p *place) changed(c *Command) *place {
 
 // enter returns the place after c changes its directory to word i.
 func enter(c *Command, in *place, i int) *place {
-	return in.changed(&Command{Name: "cd", Text: c.Argv[i], Argv: []string{"cd", c.Argv[i]},
-		Static: []bool{true, c.Static[i]}, info: []word{{}, c.info[i]}})
+	name, static, info := c.Argv[i], c.Static[i], c.info[i]
+	if all := c.may(i); !static && len(all) == 1 && all[0] != "" && !info.splits {
+		name, static, info = all[0], true, word{}
+	}
+	return in.changed(&Command{Name: "cd", Text: c.Argv[i], Argv: []string{"cd", name},
+		Static: []bool{true, static}, info: []word{{}, info}})
 }
 
 // under resolves a directory against another one. As bash does, it removes a name for each .., even

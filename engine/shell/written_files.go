@@ -13,18 +13,33 @@ import (
 // line. name is as in Path. ok is false for other files. text is "" if it cannot be read.
 type Written func(name string) (text string, ok bool)
 
-// ParseWith is like Parse. Files that were written before and that the line runs are parsed as part
-// of it if they are commands of a shell; otherwise they are unknown parts.
-func ParseWith(text string, written Written) *Script {
-	s := Parse(text)
-	if written == nil || !s.RunsFiles() {
-		return s
-	}
-	return parseTree(text, origin{from: -1, in: &place{now: []string{""}}}, written)
+// Context is what is known about where a command line runs.
+type Context struct {
+	// Written finds files that were written before; nil = none was. If they are commands of a shell
+	// and the line runs them, they are parsed as part of it; otherwise they are unknown parts.
+	Written Written
+	// Environment is that of the shell that runs the line; nil = unknown.
+	Environment *Environment
+	// Dir is the folder in which the line runs, an absolute path; "" = unknown.
+	Dir string
 }
 
-// RunsFiles reports whether the command line names files that it runs.
-func (s *Script) RunsFiles() bool {
+// ParseIn is like Parse, for a line whose Context is known.
+func ParseIn(text string, c Context) *Script {
+	if c.Environment == nil {
+		c.Dir = ""
+	}
+	written := c.Written
+	c.Written = nil
+	s := parseRecent(text, c)
+	if c.Written = written; written == nil || !s.runsFiles() {
+		return s
+	}
+	return parseTree(text, wholeLine(), c)
+}
+
+// runsFiles reports whether the command line names files that it runs.
+func (s *Script) runsFiles() bool {
 	return slices.ContainsFunc(s.Commands, func(c Command) bool { return s.ranBy(&c) != nil })
 }
 
@@ -46,7 +61,7 @@ func (s *Script) ranBy(c *Command) []string {
 
 // follow parses the files that command number at runs, if they were written before.
 func (s *Script) follow(at int) {
-	if s.written == nil {
+	if s.context.Written == nil {
 		return
 	}
 	c := s.Commands[at]
@@ -56,7 +71,7 @@ func (s *Script) follow(at int) {
 			if !rooted(file) {
 				name = within(dir, file)
 			}
-			if text, ok := s.written(name); ok {
+			if text, ok := s.context.Written(name); ok {
 				s.include(at, file, name, text)
 			}
 		}

@@ -37,9 +37,12 @@ func New(o Options) (*engine.Engine, *host.Table, error) {
 	}
 	eo.Schema = schemas.Compiler{}
 	var e *engine.Engine
+	finder := touch.Finder{Home: o.Host.User}.In(o.Host.Environment)
 	eo.Touch = func(ctx context.Context, c *engine.Call, t *engine.Tool) engine.Touched {
 		ended := func() bool { return ctx != nil && ctx.Err() != nil }
-		return touch.Finder{Home: o.Host.User, Ended: ended, Wrote: e.Written()}.Call(c, t)
+		f := finder
+		f.Ended, f.Wrote = ended, e.Written()
+		return f.Call(c, t)
 	}
 	var err error
 	e, err = engine.New(eo)

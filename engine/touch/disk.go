@@ -31,6 +31,7 @@ type disk struct {
 type listing struct {
 	files []string
 	dirs  map[string]bool // which of files are folders
+	links map[string]bool // which of files are links
 	all   bool            // files is complete
 }
 
@@ -126,6 +127,22 @@ func unescaped(part, by string) string {
 	return escape().ReplaceAllString(part, by)
 }
 
+// linksIn returns where the links below a folder lead. all is false if there may be others.
+func (d *disk) linksIn(dir string) (targets []string, all bool) {
+	l := d.listFolder(dir)
+	for _, p := range l.files {
+		if !l.links[p] {
+			continue
+		}
+		target, ok := d.links.Of(p)
+		if !ok {
+			return nil, false
+		}
+		targets = append(targets, target)
+	}
+	return targets, l.all
+}
+
 // namesIn returns the names of the files in a folder; none, if it is none. ok is false if there may
 // be others.
 func (d *disk) namesIn(dir string) (names []string, ok bool) {
@@ -154,7 +171,7 @@ func (d *disk) listFolder(dir string) listing {
 	if l, ok := d.lists[dir]; ok {
 		return l
 	}
-	l := listing{all: true, dirs: map[string]bool{}}
+	l := listing{all: true, dirs: map[string]bool{}, links: map[string]bool{}}
 	info, err := os.Lstat(dir)
 	isDir := err != nil || info.IsDir()
 	l.files, l.dirs[dir] = []string{dir}, isDir
@@ -166,6 +183,8 @@ func (d *disk) listFolder(dir string) listing {
 			p := filepath.Join(folders[0], e.Name())
 			if l.files = append(l.files, p); e.IsDir() {
 				l.dirs[p], folders = true, append(folders, p)
+			} else if e.Type()&os.ModeSymlink != 0 {
+				l.links[p] = true
 			}
 		}
 	}

@@ -17,16 +17,14 @@ var readingLines string
 //go:embed testdata/writes.txt
 var writingLines string
 
-// TestEvasions checks that lines which hide that they touch a file are not silent.
+// TestEvasions checks that lines which hide that they touch a file are not silent, whether the
+// environment is known or not. Those that write are about ~/.bashrc unless they name protected.
 func TestEvasions(t *testing.T) {
 	t.Parallel()
-	f, dir := furnished(t)
-	for _, tt := range []struct {
-		lines, what string
-		globs       []string
-	}{
-		{readingLines, "reads", []string{"**/.env"}},
-		{writingLines, "writes", []string{"./protected/**", "~/.bashrc"}},
+	unknown, dir := furnished(t)
+	known := unknown.In([]string{"HOME=" + unknown.Home, "PATH=/usr/bin:/bin"})
+	for _, tt := range []struct{ lines, what, glob string }{
+		{readingLines, "reads", "**/.env"}, {writingLines, "writes", "~/.bashrc"},
 	} {
 		n := 0
 		for line := range strings.Lines(tt.lines) {
@@ -35,13 +33,15 @@ func TestEvasions(t *testing.T) {
 				continue
 			}
 			n++
-			seen := false
-			for _, glob := range tt.globs {
-				fits, sure := f.Command(line, dir, dir).Fits(tt.what, glob)
-				seen = seen || fits || !sure
+			glob := tt.glob
+			if tt.what == "writes" && strings.Contains(line, "protected") {
+				glob = "./protected/**"
 			}
-			if !seen {
-				t.Errorf("%s\n%s, which is not seen", line, tt.what)
+			for name, f := range map[string]Finder{"unknown": unknown, "known": known} {
+				if fits, sure := f.Command(line, dir, dir).Fits(tt.what, glob); !fits && sure {
+					t.Errorf("%s\n%s, which is not seen in an environment that is %s", line,
+						tt.what, name)
+				}
 			}
 		}
 		if n < 10 {

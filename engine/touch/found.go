@@ -167,7 +167,7 @@ func (t *Touched) addOnly(p shell.Path) bool {
 	var found []string
 	for _, one := range l.files {
 		if fits, _ := path.Match(p.Only, filepath.Base(one)); fits {
-			if p.Split && strings.ContainsAny(one[len(dir):], " \t\n\v\f\r'\"\\") {
+			if p.Split && strings.ContainsAny(one[len(dir):], oddBytes) {
 				return false
 			}
 			found = append(found, one)
@@ -177,7 +177,9 @@ func (t *Touched) addOnly(p shell.Path) bool {
 		return false
 	}
 	for _, one := range append(found, p.Name) {
-		t.addPath(one, p.Writes)
+		if t.addPath(one, p.Writes); l.dirs[one] && one != dir { // a program may enter it
+			t.addFolder(one, p.Writes)
+		}
 	}
 	return true
 }

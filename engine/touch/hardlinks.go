@@ -101,7 +101,7 @@ func (t *Touched) otherNames(what, folder, pattern string) (named, below, sure b
 			}
 		}
 		dir := &deep[i]
-		found := t.linked.of(&t.disk, &t.linked.below, dir.dir, func() []string {
+		found := t.linked.of(&t.disk, &t.linked.below, dir.dir+"\x00"+dir.key, func() []string {
 			l := t.disk.listFolder(dir.dir)
 			return slices.DeleteFunc(slices.Clone(l.files),
 				func(p string) bool { return l.dirs[p] || !dir.touches(p) })

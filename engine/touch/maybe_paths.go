@@ -25,8 +25,11 @@ type maybe struct {
 	folder bool // any path in this folder
 	word   bool // possibly not a path: only patterns that name it match
 	tree   bool // any path below this folder
+	made   bool // parts of the paths are glob.Unknown
+	inside bool // with tree: links in the folder are followed
 	below  bool // files below it are meant, too
 	only   string
+	other  bool // a folder outside of the project: a program may write what lies directly in it
 	tool   bool // it is an argument of a tool, not a word of a command line
 }
 
@@ -36,6 +39,23 @@ func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 	case len(t.maybes) >= maxPaths:
 		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, By: m.By, Reads: true,
 			Writes: m.Writes})
+		return
+	case m.Tracked || m.FromRoot:
+		files, odd, ok := tracked(t, m.Name, m.FromRoot)
+		if !m.Tracked { // those of another commit
+			one := m
+			one.FromRoot, one.Below, one.Only = false, true, ""
+			t.addMaybePath(one)
+		}
+		if !ok {
+			t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, By: m.By, Reads: true,
+				Writes: m.Writes || odd})
+		}
+		m.Tracked, m.FromRoot, m.Only = false, false, ""
+		for _, file := range files {
+			m.Name, m.Below = file, realpath.IsDir(file)
+			t.addMaybePath(m)
+		}
 		return
 	case !m.Pattern:
 		t.addMaybePath(m)
@@ -67,8 +87,14 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 	if strings.ContainsAny(m.Name, " \t") && !realpath.IsDir(filepath.Dir(p)) { // prose, not a path
 		return
 	}
-	if m.Tree {
+	switch {
+	case m.Tree:
 		p, one.tree = workTree(p), true
+	case m.Made:
+		addMade(t, one, p)
+		return
+	case m.Inside:
+		one.tree, one.inside, one.name = true, true, path.Clean(m.Name)
 	}
 	one.paths = []string{filepath.Clean(p)}
 	if lies, leads, ok := t.disk.resolvePath(p); ok {
@@ -80,13 +106,50 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 		info, err := os.Stat(p)
 		one.word = err != nil || info.IsDir()
 	}
+	if m.Writes && !one.tool && !m.Word && t.disk.spend(1) {
+		top := one.paths[len(one.paths)-1]
+		one.other = !within(filepath.ToSlash(t.project), filepath.ToSlash(top)) &&
+			realpath.IsDir(p)
+	}
 	t.maybes = append(t.maybes, one)
 }
+
+// addMade adds a path of which parts are unknown.
+func addMade(t *Touched, one maybe, p string) {
+	one.made, one.folder = true, false
+	one.paths = []string{filepath.Clean(p)}
+	known := p[:strings.Index(p, glob.Unknown)]
+	at := strings.LastIndex(known, separator)
+	if dir, ok := t.disk.realFolder(p[:at+1]); ok && t.disk.spend(1) {
+		one.paths = append(one.paths, filepath.Join(dir, p[at+1:]))
+	}
+	addExisting(t, &one, p)
+	t.maybes = append(t.maybes, one)
+}
+
+// addExisting adds where links lead whose names may be p, of which parts are unknown.
+func addExisting(t *Touched, one *maybe, p string) {
+	pattern := globSigns.Replace(filepath.ToSlash(p))
+	found, ok := t.disk.glob(strings.ReplaceAll(pattern, glob.Unknown, "*"))
+	for _, name := range found {
+		_, leads, resolved := t.disk.resolvePath(filepath.FromSlash(name))
+		one.paths = append(one.paths, leads)
+		info, err := os.Stat(leads)
+		ok = ok && resolved && (err != nil || info.IsDir() || links(info) < 2)
+	}
+	if !ok || len(found) > maxFound {
+		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: one.name, By: one.by, Reads: true,
+			Writes: one.writes})
+	}
+}
+
+// globSigns makes the signs of patterns in a path plain letters.
+var globSigns = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`)
 
 // MayWrite returns the paths that a program gets and may write.
 func (t *Touched) MayWrite() (out []string) {
 	for i := range t.maybes {
-		if m := &t.maybes[i]; m.writes && !m.word && !m.folder {
+		if m := &t.maybes[i]; m.writes && !m.word && !m.folder && !m.made {
 			out = append(out, m.paths...)
 		}
 	}
@@ -95,15 +158,25 @@ func (t *Touched) MayWrite() (out []string) {
 }
 
 // findBelow reports whether a file below m, if all are meant, may match a glob.
-func (t *Touched) findBelow(m *maybe, pattern string) bool {
+func (m *maybe) findBelow(d *disk, pattern string) bool {
 	if !m.below {
 		return false
 	}
-	l := t.disk.listFolder(m.paths[len(m.paths)-1])
+	top := m.paths[len(m.paths)-1]
+	l := d.listFolder(top)
 	return !l.all || slices.ContainsFunc(l.files, func(p string) bool {
-		fits, _ := path.Match(m.only, filepath.Base(p))
-		return (fits || m.only == "") && glob.Match(pattern, filepath.ToSlash(p))
+		return glob.Match(pattern, filepath.ToSlash(p)) && m.selects(top, p)
 	})
+}
+
+// selects reports whether m means a file below top: its name fits, or that of a folder above it.
+func (m *maybe) selects(top, file string) bool {
+	for ; m.only != "" && len(file) > len(top); file = filepath.Dir(file) {
+		if fits, _ := path.Match(m.only, filepath.Base(file)); fits {
+			return true
+		}
+	}
+	return m.only == ""
 }
 
 // perhaps returns the word or argument by which a path that matches a glob for absolute paths may
@@ -112,20 +185,23 @@ func (t *Touched) perhaps(what, pattern string) (*maybe, string) {
 	last := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	names := strings.Trim(last, "*?") != "" // the pattern does not match every name
 	fits := func(p string, folder bool) bool {
-		p = filepath.ToSlash(p)
+		if p = filepath.ToSlash(p); strings.Contains(p, glob.Unknown) {
+			return glob.Meets(pattern, p)
+		}
 		return glob.Match(pattern, p) || folder && glob.Match(pattern, p+"/x")
 	}
 	for i := range t.maybes {
 		m := &t.maybes[i]
-		if what == "writes" && !m.writes || m.tree || m.word && !names {
+		if what == "writes" && !m.writes || m.tree && !m.inside || m.word && !names {
 			continue
 		}
 		for _, p := range m.paths {
-			if fits(p, m.folder) {
+			if fits(p, m.folder && (!m.inside || what == "writes")) || m.other &&
+				what == "writes" && path.Dir(pattern) == filepath.ToSlash(p) {
 				return m, p
 			}
 		}
-		if t.findBelow(m, pattern) {
+		if m.findBelow(&t.disk, pattern) {
 			return m, m.paths[len(m.paths)-1]
 		}
 	}
@@ -154,12 +230,27 @@ func workTree(dir string) string {
 	}
 }
 
-// inTree reports whether git may write a file that matches a glob for absolute paths.
-func inTree(all []maybe, pattern string) bool {
+// inTree reports whether git, or a program that unpacks, may write a file that matches a glob for
+// absolute paths.
+func (t *Touched) inTree(pattern string) bool {
 	parts := strings.Split(pattern, "/")
-	return slices.ContainsFunc(all, func(m maybe) bool {
-		return m.tree && slices.ContainsFunc(m.paths,
-			func(dir string) bool { return matchesBelow(parts, dir) })
+	return slices.ContainsFunc(t.maybes, func(m maybe) bool {
+		return m.tree && m.mayHold(&t.disk, parts, pattern)
+	})
+}
+
+// mayHold reports whether a file that m may write, any of a folder, may match a glob; parts are the
+// parts of that.
+func (m *maybe) mayHold(d *disk, parts []string, pattern string) bool {
+	below := func(dir string) bool { return matchesBelow(parts, dir) }
+	if slices.ContainsFunc(m.paths, below) {
+		return true
+	}
+	return m.inside && slices.ContainsFunc(m.paths, func(dir string) bool {
+		targets, all := d.linksIn(dir)
+		return !all || slices.ContainsFunc(targets, func(target string) bool {
+			return below(target) || glob.Match(pattern, filepath.ToSlash(target))
+		})
 	})
 }
 

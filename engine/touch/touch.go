@@ -16,6 +16,7 @@ package touch
 import (
 	"cmp"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,6 +49,14 @@ type Finder struct {
 	// Wrote reports whether a file, by its absolute path with links followed, was written before in
 	// the same session; nil = none was. Command lines that run such a file are followed into it.
 	Wrote func(path string) bool
+
+	environment *shell.Environment // see In
+}
+
+// In returns a Finder for shells with an environment, as os.Environ returns it; nil = unknown.
+func (f Finder) In(environment []string) Finder {
+	f.environment = shell.NewEnvironment(environment)
+	return f
 }
 
 // Touched is the files that one call touches. It implements engine.Touched. Its methods are safe
@@ -63,7 +72,8 @@ type Touched struct {
 	script                *shell.Script // of the last of commands
 	runsWritten           bool
 	wrote                 func(path string) bool // see Finder
-	maybes                []maybe                // paths that may be read or written
+	environment           *shell.Environment
+	maybes                []maybe // paths that may be read or written
 	why                   reasons
 
 	disk   disk
@@ -79,6 +89,16 @@ type folder struct {
 	dir  string
 	by   origin
 	fits func(rel string) bool // which files, by the path from dir; nil: all
+	key  string                // tells fits of the same folder apart
+}
+
+// filter tells that only some files in the folder are touched, by patterns of their names.
+func (f *folder) filter(patterns string) {
+	if f.key = patterns; patterns == "" {
+		return
+	}
+	names := strings.Split(patterns, "\n")
+	f.fits = func(rel string) bool { return glob.Kept(names, path.Base(rel)) }
 }
 
 // touches reports whether a file in the folder is touched.
@@ -187,7 +207,7 @@ func (f Finder) touched(dir, project string) *Touched {
 		project = dir
 	}
 	t := &Touched{dir: dir, project: project, home: f.Home, wrote: f.Wrote,
-		disk: disk{budget: budget{ended: f.Ended}}}
+		environment: f.environment, disk: disk{budget: budget{ended: f.Ended}}}
 	t.disk.links.Spend = t.disk.spend
 	return t
 }
@@ -214,10 +234,11 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	if !s.Below {
 		return
 	}
+	n := len(t.readsDeep)
 	t.addFolder(name, false)
-	if n := len(t.readsDeep); s.Filter != "" && n > 0 {
-		if fits, err := glob.Filter(value.Text(args, s.Filter)); err == nil {
-			t.readsDeep[n-1].fits = fits
+	if fits, err := glob.Filter(value.Text(args, s.Filter)); s.Filter != "" && err == nil {
+		for i := range t.readsDeep[n:] {
+			t.readsDeep[n+i].fits = fits
 		}
 	}
 }
@@ -225,7 +246,7 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 // addCommand adds the paths that a command line touches.
 func (t *Touched) addCommand(line string) {
 	t.commands = append(t.commands, line)
-	s := shell.ParseWith(line, t.written())
+	s := t.parse(line)
 	t.script, t.runsWritten = s, t.runsWritten || s.RunsWritten()
 	p := s.Paths()
 	t.program = p.Program
@@ -241,7 +262,21 @@ func (t *Touched) addCommand(line string) {
 		func(one shell.Path) bool { return one.Link != "" || one.From != "" })
 	for _, one := range p.All {
 		t.why.now = originOf(one)
-		if one.Only != "" && !links && !one.Pattern && t.addOnly(one) {
+		if one.Tracked || one.FromRoot {
+			files, odd, ok := tracked(t, one.Name, one.FromRoot)
+			if !ok || links {
+				t.why.markUnknown(t.why.now.doubt(shell.TooMany, one.Writes || odd))
+			} else {
+				addFiles(t, files, one.Writes)
+			}
+			if !one.Tracked { // those of another commit
+				t.addMaybePath(shell.Maybe{Name: one.Name, By: one.By, Below: true,
+					Writes: one.Writes})
+			}
+			continue
+		}
+		if one.Only != "" && !links && !one.Pattern &&
+			!(one.Split && strings.ContainsAny(one.Name, oddBytes)) && t.addOnly(one) {
 			continue
 		}
 		if one.Split {
@@ -262,11 +297,18 @@ func (t *Touched) addCommand(line string) {
 			t.fills = append(t.fills, t.writes[before:]...)
 		}
 		if one.Below {
+			n := len(t.readsDeep)
 			t.addFolder(one.Name, one.Writes)
+			for i := range t.readsDeep[n:] {
+				t.readsDeep[n+i].filter(one.Filter)
+			}
 		}
 	}
 	t.addBehindLinks(p.All)
 	for _, m := range p.Maybe {
+		if m.Inside && links { // through one of them
+			m.Name = separator
+		}
 		t.addMaybe(m, shopt)
 	}
 }
@@ -396,7 +438,7 @@ func findPath(t *Touched, what, folder, pattern string) (found *finding, sure bo
 		}
 		sure = sure && l.all
 	}
-	return nil, sure && (what != "writes" || !inTree(t.maybes, pattern))
+	return nil, sure && (what != "writes" || !t.inTree(pattern))
 }
 
 // Only reports whether all files that the call reads ("reads") or writes ("writes") match a glob.

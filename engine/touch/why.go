@@ -151,6 +151,9 @@ const shownWord = 100
 
 // sentence says why a path may be touched.
 func (m *maybe) sentence(path string) string {
+	if m.inside {
+		return shell.Doubt{Cause: shell.Below, By: m.by}.Explain()
+	}
 	is, instead := " is ", "leave it out"
 	if m.folder {
 		is = " leads to a file in "

@@ -37,12 +37,12 @@ var whys = []struct{ command, what, pattern, want string }{
 		"does with it" + use},
 	{"cat $X", "reads", "**/.env", "the word $X of cat is known only when the line runs; to be " +
 		"certain, write what it stands for"},
-	{"cat $X; tar xf a.tar", "writes", "**/.env", "tar chooses itself which files it changes; no " +
-		"way to write the line makes this certain"},
+	{"cat $X; tar xf a.tar", "writes", "**/.env", "tar may write any file below the folder in " +
+		"which it works; to be certain, let it work in another folder"},
 	{"shopt -s dotglob; cat x/*", "reads", "**/.env", "it is not known which files match the " +
 		"pattern x/* of cat; to be certain, name the files, or use a pattern with fewer * and ?"},
-	{"cat loop/x", "reads", "**/.env", "the path loop/x of cat leads nowhere: it is too long, or " +
-		"its links are a loop; to be certain, name another path"},
+	{"cat loop/x", "reads", "**/.env", "the path loop/x of cat leads nowhere: it is too long, " +
+		"its links are a loop, or a process holds it; to be certain, name another path"},
 	{"cat $X", "writes", "**/.env", ""},
 	{"cat a.go", "reads", "**/.env", ""},
 }

@@ -18,7 +18,13 @@ const maxScript = 64 << 10
 // Parse returns the parsed form of a command line that runs in dir, with the text of the files that
 // it runs and that were written before.
 func (f Finder) Parse(line, dir string) *shell.Script {
-	return shell.ParseWith(line, f.touched(dir, "").written())
+	return f.touched(dir, "").parse(line)
+}
+
+// parse returns the parsed form of a command line that runs in the folder of t.
+func (t *Touched) parse(line string) *shell.Script {
+	return shell.ParseIn(line, shell.Context{Written: t.written(), Environment: t.environment,
+		Dir: t.dir})
 }
 
 // written returns the function with which shell finds files that were written before; nil = none

@@ -27,6 +27,7 @@ import (
 )
 
 func TestCall(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	w.wantResult("mcp__srv__echo", map[string]any{"text": "hello"}, "hello")
@@ -52,6 +53,7 @@ func TestCall(t *testing.T) {
 // TestRefusedByTheSandbox checks that the model is told what the sandbox refused to a server, as
 // far as its answer shows that.
 func TestRefusedByTheSandbox(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"confined", "free"} {
 		t.Run(kind, func(t *testing.T) {
 			w := newWorld(t)
@@ -92,6 +94,7 @@ func TestRefusedByTheSandbox(t *testing.T) {
 
 // TestCallsAreGuarded checks that tools of servers pass handlers and guards like all others.
 func TestCallsAreGuarded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	tool := w.engine.Scripts.Snapshot().Tool("mcp__srv__echo")
@@ -117,6 +120,7 @@ func TestCallsAreGuarded(t *testing.T) {
 // TestTerminalText checks that the model gets terminal output of a server as a terminal would show
 // it, and that other text is not changed.
 func TestTerminalText(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := server("srv", "raw")
 	s.Env["TOOLS"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`
@@ -130,6 +134,7 @@ func TestTerminalText(t *testing.T) {
 }
 
 func TestContent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	r := w.call("mcp__srv__content", nil)
@@ -149,6 +154,7 @@ func TestContent(t *testing.T) {
 }
 
 func TestProgressAndLogs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	// progress that is sent with the answer may arrive too late
@@ -175,6 +181,7 @@ func TestProgressAndLogs(t *testing.T) {
 // TestCancel checks that a cancelled call ends at once and that the server is notified, and that a
 // server that ignores this blocks nothing.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []string{"slow", "stubborn"} {
 		t.Run(kind, func(t *testing.T) {
 			w := newWorld(t)
@@ -204,6 +211,7 @@ func TestCancel(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := server("srv", "")
 	s.Timeout = 300 * time.Millisecond
@@ -214,6 +222,7 @@ func TestTimeout(t *testing.T) {
 // TestServerIsRestarted checks that a server that ends causes a notice and an error, and is
 // restarted.
 func TestServerIsRestarted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	r := w.call("mcp__srv__die", nil)
@@ -225,6 +234,7 @@ func TestServerIsRestarted(t *testing.T) {
 }
 
 func TestServerIsGivenUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := server("srv", "once")
 	s.Env["ONCE_FILE"] = filepath.Join(w.dir, "once")
@@ -239,6 +249,7 @@ func TestServerIsGivenUp(t *testing.T) {
 // TestBadServers checks that a server that cannot be used causes a notice, and that the others
 // work.
 func TestBadServers(t *testing.T) {
+	t.Parallel()
 	deaf := server("deaf", "deaf")
 	deaf.StartupTimeout = 500 * time.Millisecond
 	absent := server("absent", "")
@@ -267,6 +278,7 @@ func TestBadServers(t *testing.T) {
 // TestHangingServer checks that the output of a server that hangs at its start is shown. It retries
 // with longer timeouts.
 func TestHangingServer(t *testing.T) {
+	t.Parallel()
 	for timeout := time.Second; ; timeout *= 4 {
 		w := newWorld(t)
 		s := server("hangs", "hang")
@@ -283,6 +295,7 @@ func TestHangingServer(t *testing.T) {
 
 // TestBadTools checks that invalid tools are left out and reported, and that the others work.
 func TestBadTools(t *testing.T) {
+	t.Parallel()
 	raw := func(name, tools string) config.MCPServer {
 		s := server(name, "raw")
 		s.Env["TOOLS"] = tools
@@ -325,6 +338,7 @@ func TestBadTools(t *testing.T) {
 // TestSchemasWithNulls checks that a keyword that is null is ignored, and the rest of the schema is
 // checked.
 func TestSchemasWithNulls(t *testing.T) {
+	t.Parallel()
 	s := server("srv", "raw")
 	s.Env["TOOLS"] =
 		`{"tools":[{"name":"none","inputSchema":{"type":"object","properties":null,` +
@@ -345,6 +359,7 @@ func TestSchemasWithNulls(t *testing.T) {
 // TestToolsThatRunAsTasksOnly checks that such tools are not offered, because each call of them
 // would fail.
 func TestToolsThatRunAsTasksOnly(t *testing.T) {
+	t.Parallel()
 	s := server("jobs", "raw")
 	s.Env["TOOLS"] =
 		`{"tools":[{"name":"long","inputSchema":{},"execution":{"taskSupport":"required"}},` +
@@ -363,6 +378,7 @@ func TestToolsThatRunAsTasksOnly(t *testing.T) {
 // TestSecretsInTools checks that descriptions of tools are masked before they are sent to the
 // model's server.
 func TestSecretsInTools(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.engine.Mask.NewSecret("token", "key-0123456789", "%s")
 	s := server("docs", "raw")
@@ -385,6 +401,7 @@ func TestSecretsInTools(t *testing.T) {
 }
 
 func TestListChanges(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", ""))
 	w.wantResult("mcp__srv__grow", map[string]any{"text": "extra"}, "grown")
@@ -420,7 +437,7 @@ func TestEnvironment(t *testing.T) {
 
 // TestClose checks that when Close returns, the processes of a server have ended, with their child
 // processes.
-func TestClose(t *testing.T) {
+func TestClose(t *testing.T) { // not parallel: it runs before TestLeftByACall makes a Family
 	w := newWorld(t)
 	s := server("srv", "child")
 	file := filepath.Join(w.dir, "pid")
@@ -443,7 +460,7 @@ func TestClose(t *testing.T) {
 
 // TestLeftByACall checks that what a server starts during a call, and that goes on running, may
 // have written what the call may have written.
-func TestLeftByACall(t *testing.T) {
+func TestLeftByACall(t *testing.T) { // not parallel: servers of other tests would count
 	if runtime.GOOS != "linux" {
 		t.Skip("other systems do not tell what a server starts")
 	}
@@ -479,6 +496,7 @@ func TestLeftByACall(t *testing.T) {
 // TestTasksOverHTTP checks that tools that run as tasks only are not offered, in every form of
 // answer.
 func TestTasksOverHTTP(t *testing.T) {
+	t.Parallel()
 	const tools = `{"tools":[{"name":"long","inputSchema":{},` +
 		`"execution":{"taskSupport":"required"}},{"name":"quick","inputSchema":{}}]}`
 	for _, kind := range []string{"application/json", "text/event-stream"} {
@@ -527,6 +545,7 @@ func TestTasksOverHTTP(t *testing.T) {
 }
 
 func TestHTTP(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := newServer()
 	web := httptest.NewServer(sdk.NewStreamableHTTPHandler(

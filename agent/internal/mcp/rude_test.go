@@ -14,6 +14,7 @@ import (
 // TestHandshakeErrors checks that the notice says what went wrong, and not that the process has
 // ended, which it does after the connection is closed.
 func TestHandshakeErrors(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("rude", "rude"), server("liar", "liar"))
 	w.wantNotice("rude: cannot connect: not before noon")
@@ -27,6 +28,7 @@ func TestHandshakeErrors(t *testing.T) {
 // TestRequestsWithoutEnd checks that a server that sends requests without end and reads no answer
 // is disconnected before that fills the memory.
 func TestRequestsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", "asks"))
 	w.wantNotice("requests and does not read the answers")
@@ -35,6 +37,7 @@ func TestRequestsWithoutEnd(t *testing.T) {
 // TestChangesWithoutEnd checks that a server whose tools change all the time does not delay the
 // end, and causes no notices then.
 func TestChangesWithoutEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.start(server("srv", "changes"))
 	w.wantResult("mcp__srv__t", nil, "")
@@ -64,6 +67,7 @@ func TestLongResult(t *testing.T) {
 
 // TestLastAnswer checks that the last answer of a server counts, even if the server ends at once.
 func TestLastAnswer(t *testing.T) {
+	t.Parallel()
 	const size, times = 60_000, 10 // fits into the buffer of a pipe
 	for range times {
 		w := newWorld(t)
@@ -81,6 +85,7 @@ func TestLastAnswer(t *testing.T) {
 
 // TestWrongResult checks that an invalid result is reported at once.
 func TestWrongResult(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := server("srv", "raw")
 	s.Env["TOOLS"], s.Env["RESULT"] = `{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}`,
@@ -95,6 +100,7 @@ func TestWrongResult(t *testing.T) {
 
 // TestKeysAreHidden checks that values passed to a server appear neither in /mcp nor in errors.
 func TestKeysAreHidden(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := server("srv", "broken")
 	s.Args, s.Env["TEST_TOKEN"] = []string{"--token=key-of-an-argument"}, "key-of-the-environment"

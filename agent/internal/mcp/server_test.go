@@ -8,11 +8,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,10 +26,20 @@ import (
 // serverKind is the variable that makes the test binary a server.
 const serverKind = "MCP_TEST_SERVER"
 
+// TestMain runs eight tests in parallel, unless -parallel is set: they wait for their servers. They
+// must leave no goroutine.
 func TestMain(m *testing.M) {
 	kind := os.Getenv(serverKind)
 	if kind == "" {
-		os.Exit(m.Run())
+		if err := flag.Set("test.parallel", "8"); err != nil {
+			panic(err)
+		}
+		before := runtime.NumGoroutine()
+		code := m.Run()
+		if !goroutinesEnd(before) {
+			code = 1
+		}
+		os.Exit(code)
 	}
 	time.AfterFunc(2*deadline, func() { os.Exit(9) }) // even if the test was killed
 	serve(kind)

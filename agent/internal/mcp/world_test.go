@@ -43,7 +43,6 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	checkGoroutines(t)
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	t.Cleanup(cancel)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir(), env: map[string]string{}}
@@ -58,20 +57,19 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// checkGoroutines fails the test if there are more goroutines at its end than at its beginning.
-func checkGoroutines(t *testing.T) {
-	before := runtime.NumGoroutine()
-	t.Cleanup(func() {
-		for end := time.Now().Add(deadline); runtime.NumGoroutine() > before; time.Sleep(
-			time.Millisecond) {
-			if time.Now().After(end) {
-				b := make([]byte, 1<<20)
-				t.Errorf("%d goroutines before, %d after:\n%s", before, runtime.NumGoroutine(),
-					b[:runtime.Stack(b, true)])
-				return
-			}
+// goroutinesEnd waits until there are no more goroutines than before, and reports whether that is
+// so. It prints those that are left.
+func goroutinesEnd(before int) bool {
+	for end := time.Now().Add(deadline); runtime.NumGoroutine() > before; time.Sleep(
+		time.Millisecond) {
+		if time.Now().After(end) {
+			b := make([]byte, 1<<20)
+			fmt.Fprintf(os.Stderr, "%d goroutines before, %d after:\n%s", before,
+				runtime.NumGoroutine(), b[:runtime.Stack(b, true)])
+			return false
 		}
-	})
+	}
+	return true
 }
 
 // server returns the config of a test server of a kind.

@@ -1,0 +1,172 @@
+// This file determines the values that variables have when a command line begins, and computes
+// expansions that change a value: ${f%.js}, ${dir:-build}.
+
+package shell
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Environment is the environment of a shell. It never changes.
+type Environment struct{ values map[string]string }
+
+// NewEnvironment returns an Environment with entries such as those of os.Environ; of several with
+// one name the last counts. It returns nil, which means unknown, if because of one of them bash
+// reads a file or defines a function before it runs a line, or reads it differently; also for nil.
+func NewEnvironment(entries []string) *Environment {
+	if entries == nil {
+		return nil
+	}
+	made.mu.Lock()
+	defer made.mu.Unlock()
+	if !slices.Equal(made.entries, entries) {
+		made.entries, made.environment = slices.Clone(entries), newEnvironment(entries)
+	}
+	return made.environment
+}
+
+// made is the last Environment: those who ask about the same line share it, and the parsed line.
+var made struct {
+	mu          sync.Mutex
+	entries     []string
+	environment *Environment
+}
+
+func newEnvironment(entries []string) *Environment {
+	e := &Environment{map[string]string{}}
+	for _, one := range entries {
+		name, value, _ := strings.Cut(one, "=")
+		if strings.HasPrefix(name, "BASH_FUNC_") || unsettling()[name] {
+			return nil
+		}
+		e.values[name] = value
+	}
+	return e
+}
+
+// unsettling are variables because of which bash does such things.
+var unsettling = setOf("BASH_ENV ENV SHELLOPTS BASHOPTS POSIXLY_CORRECT BASH_COMPAT")
+
+// fromShell are variables that bash sets when it starts, or at any time, besides own.
+var fromShell = setOf("HOSTTYPE MACHTYPE OSTYPE SHELL SHLVL TERM PS4 COLUMNS LINES " +
+	"SECONDS OPTIND")
+
+// kept are variables of own whose values are those of the environment until a line sets them.
+var kept = setOf("HOME PATH")
+
+// MovesGit reports whether a variable tells git to work in another folder, or with other settings.
+func (e *Environment) MovesGit() bool {
+	if e == nil {
+		return false
+	}
+	for name := range e.values {
+		if strings.HasPrefix(name, "GIT_DIR") || strings.HasPrefix(name, "GIT_CONFIG") ||
+			slices.Contains([]string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR",
+				"GIT_NAMESPACE", "GIT_EXTERNAL_DIFF"}, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// inherits reports whether the place that is being read may see the value that a variable has in
+// the environment.
+func inherits(w *walker, name string) bool {
+	if w.s.context.Environment == nil || !syntax.ValidName(name) ||
+		slices.ContainsFunc(w.o.via, func(by string) bool { return by != "trap" && by != "eval" }) {
+		return false
+	}
+	return name != "PWD" || w.o.in != nil && w.o.in.isStart()
+}
+
+// variable returns the value that a variable has when the line begins; "" if it has none. ok is
+// false if it is unknown.
+func (c *Context) variable(name string) (value string, ok bool) {
+	switch {
+	case c.Environment == nil:
+		return "", false
+	case name == "PWD":
+		return c.Dir, c.Dir != ""
+	case own()[name] && !kept()[name], fromShell()[name], strings.HasPrefix(name, "BASH"),
+		strings.HasPrefix(name, "COMP_"), strings.HasPrefix(name, "EPOCH"),
+		strings.HasSuffix(strings.ToLower(name), "_proxy"): // a sandbox may set it
+		return "", false
+	}
+	value = c.Environment.values[name]
+	// a ~ in it does not stand for the home directory
+	return value, !strings.Contains(value, "~")
+}
+
+// changes records how an expansion changes the value. It returns false if that is not known: only
+// operators that remove a text, or that replace an empty value, with a text without quotes.
+func (p *piece) changes(e *syntax.Expansion) bool {
+	if e.Word != nil && len(e.Word.Parts) > 0 {
+		p.arg = e.Word.Lit()
+	}
+	star := strings.Count(p.arg, "*")
+	for i := range len(p.arg) {
+		if c := p.arg[i]; !letterOrDigit(c) && strings.IndexByte("*_./+,@%:-", c) < 0 {
+			return false
+		}
+	}
+	p.op = e.Op
+	switch e.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+		return star == 0 && p.arg != "" || e.Word == nil || len(e.Word.Parts) == 0
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		return p.arg != "" && (star == 0 || star == 1 && strings.HasSuffix(p.arg, "*"))
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		return p.arg != "" && (star == 0 || star == 1 && strings.HasPrefix(p.arg, "*"))
+	}
+	return false
+}
+
+// changed returns values with the change.
+func (p *piece) changed(all []string) (out []string) {
+	text := strings.Trim(p.arg, "*")
+	for _, v := range all {
+		at := -1
+		switch p.op {
+		case syntax.DefaultUnset: // it is unknown whether an empty one is set
+			if out = append(out, v); v == "" {
+				out = append(out, p.arg)
+			}
+			continue
+		case syntax.DefaultUnsetOrNull:
+			if v == "" {
+				v = p.arg
+			}
+		default:
+			if partlyUnknown(v) {
+				return nil
+			}
+		}
+		switch star := text != p.arg; {
+		case p.op == syntax.RemSmallSuffix && star:
+			at = strings.LastIndex(v, text)
+		case p.op == syntax.RemLargeSuffix && star:
+			at = strings.Index(v, text)
+		case p.op == syntax.RemSmallSuffix, p.op == syntax.RemLargeSuffix:
+			v = strings.TrimSuffix(v, text)
+		case p.op == syntax.RemSmallPrefix && star:
+			if at := strings.Index(v, text); at >= 0 {
+				v = v[at+len(text):]
+			}
+		case p.op == syntax.RemLargePrefix && star:
+			if at := strings.LastIndex(v, text); at >= 0 {
+				v = v[at+len(text):]
+			}
+		case p.op == syntax.RemSmallPrefix, p.op == syntax.RemLargePrefix:
+			v = strings.TrimPrefix(v, text)
+		}
+		if at >= 0 {
+			v = v[:at]
+		}
+		out = append(out, v)
+	}
+	return out
+}

@@ -1,0 +1,136 @@
+package touch
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/shell"
+)
+
+// verdict says whether a call touches a file that matches a glob: fits, no, or unknown.
+func verdict(got *Touched, what, pattern string) string {
+	switch fits, sure := got.Fits(what, pattern); {
+	case fits:
+		return "fits"
+	case !sure:
+		return "unknown"
+	}
+	return "no"
+}
+
+// TestValuesOfVariables checks lines whose words depend on the environment, on expansions, and on
+// what programs print.
+func TestValuesOfVariables(t *testing.T) {
+	f, dir := world(t)
+	f = f.In([]string{"HOME=" + f.Home, "E=.env", "A=a.go", "N=",
+		"T=~/x", "http_proxy=a.go"})
+	for want, lines := range map[string]string{ // whether it reads .env
+		"fits": `cat "$E"⏎cat $E⏎cat "$PWD/.env"⏎cat "$(pwd)/.env"⏎cat ${E}⏎cat "${N:-.env}"⏎` +
+			`cat "${U-.env}"⏎v=.env.bak; cat ${v%.bak}⏎v=x/.env; cat ${v##*/}⏎A=$E; cat $A⏎` +
+			`trap 'cat "$E"' EXIT⏎f() { cat "$E"; }; f⏎cat < $E⏎` +
+			`cd sub; cat "$OLDPWD/$E" ../.env⏎v=$(mktemp); ln -f .env $v; cat $v⏎` +
+			`eval 'cat "$E"'⏎v=.env; for v in a; do :; done; cat "$v"⏎A=.env cat $A`,
+		"no": `cat "$A"⏎cat "$PWD/$A"⏎cat "$UNSET"⏎cp "$A" "$N"x⏎find "$HOME/x" -name y⏎` +
+			`v=a.go.bak; cat "${v%.bak}"⏎v=.env; v=a.go; cat "${v%.env}x"⏎v=$(mktemp); cat $v⏎` +
+			`git log "$(git branch --show-current)"⏎b=$(git rev-parse HEAD); git log o/$b..HEAD⏎` +
+			`for p in $(kubectl get pods -o name | head -2); do kubectl logs $p; done⏎` +
+			`echo x > "log-$(date +%F).txt"⏎eval "$(ssh-agent -s)"; cat a.go⏎` +
+			`docker build -t "x:$(cat a.go)" .⏎f() { local A; echo "$A"; }; f; cat a.go`,
+		"unknown": `foo "$E"⏎cat "$T"⏎cat "$http_proxy"⏎cat "$SHLVL"⏎cat "$1"⏎cat $UNSET⏎` +
+			`cat "$OLDPWD"⏎cd sub; cat "$PWD"⏎read A; cat "$A"⏎f() { local A; cat "$A"; }; f⏎` +
+			`date() { echo .env; }; git log $(date)⏎PATH=.; git log "$(date)"⏎` +
+			`foo $(expr .env)⏎foo "$(date +/x)"⏎foo $(docker ps --format '{{".env"}}')⏎` +
+			`cat "log-$(cat x)"⏎cat "${A/a/b}"⏎cat "${A^^}"⏎v=$(date); cat "${v%x}"⏎` +
+			`bash -c 'cat "$A"'⏎env A=.env bash -c 'cat "$A"'⏎A=x; export A=$(cat y); cat $A⏎` +
+			`eval "$(ssh-agent -s; echo cat .env)"⏎eval "$(x)"⏎HOME=x; cat "$HOME/y"⏎` +
+			`export HOME; cat "$HOME"/y > z; source x; cat "$A"`,
+	} {
+		for line := range strings.SplitSeq(lines, "⏎") {
+			if got := verdict(f.Command(line, dir, dir), "reads", "**/.env"); got != want &&
+				!(want == "unknown" && got == "fits") {
+				t.Errorf("%s: got %s, want %s", line, got, want)
+			}
+		}
+	}
+	for _, entry := range []string{"BASH_ENV=x", "BASH_FUNC_f%%=() { :; }", "SHELLOPTS=x"} {
+		if shell.NewEnvironment([]string{"A=b", entry}) != nil {
+			t.Errorf("with %s the environment is known", entry)
+		}
+	}
+}
+
+// TestMadeNames checks names of which a part is known only when the line runs.
+func TestMadeNames(t *testing.T) {
+	f, dir := world(t)
+	for _, c := range []struct{ line, pattern, want string }{
+		{`echo x > "log-$(date +%F).txt"`, "**/*.txt", "unknown"},
+		{`echo x > "log-$(date +%F).txt"`, "**/*.go", "no"},
+		{`echo x > "sub/$(date +%F)"`, "sub/*", "unknown"},
+		{`touch "sub/$(date +%F)"`, "**/.env", "no"},
+		{`mkdir -p ".e$(uname)"`, "**/.env", "unknown"},
+		{`ln -s .env l; echo x > "l$(uname)"`, "**/.env", "unknown"},
+		{`tee "away/$(date +%s).log"`, "/**/out/*", "unknown"},
+	} {
+		if got := verdict(f.Command(c.line, dir, dir), "writes", c.pattern); got != c.want &&
+			!(c.want == "unknown" && got == "fits") {
+			t.Errorf("%s: %s: got %s, want %s", c.line, c.pattern, got, c.want)
+		}
+	}
+}
+
+// runGit runs git in a folder, without the user's settings. It skips the test if git fails.
+func runGit(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=", "GIT_CONFIG_NOSYSTEM=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("git %v: %v %s", args, err, out)
+	}
+}
+
+// TestTrackedFiles checks programs that get the names of files which git lists: one that is not
+// tracked is not among them.
+func TestTrackedFiles(t *testing.T) {
+	f, dir := world(t)
+	git := func(args ...string) { runGit(t, dir, args...) }
+	git("init", "-q")
+	git("add", "a.go", "sub/b.go")
+	reads := strings.Split(`git ls-files | xargs cat⏎git ls-files -z | xargs -0 grep -l x⏎`+
+		`cat $(git ls-files '*.go')⏎for f in $(git ls-files); do head "$f"; done⏎`+
+		`v=$(git ls-files); foo $v⏎git diff --name-only | xargs gofmt -l`+
+		`⏎git grep -l x | xargs cat⏎cd sub && git ls-files | xargs cat`+
+		`⏎git ls-files | xargs -I{} cat {}`, "⏎")
+	check := func(want string, lines ...string) {
+		t.Helper()
+		for _, line := range lines {
+			if got := verdict(f.Command(line, dir, dir), "reads", "**/.env"); got != want &&
+				(want == "no" || got == "no") {
+				t.Errorf("%s: got %s, want %s", line, got, want)
+			}
+		}
+	}
+	check("no", reads...)
+	check("unknown", "git add -f .env; git ls-files | xargs cat", "git ls-files -o | xargs cat",
+		"git() { echo .env; }; git ls-files | xargs cat", "GIT_DIR=x git ls-files | xargs cat",
+		"IFS=x; cat $(git ls-files)", "git -C .. ls-files | xargs cat",
+		"git ls-files | sed s/a.go/.env/ | xargs cat", "git ls-files | xargs -d b cat",
+		"git ls-files ../x | xargs cat", "cd sub; git diff --name-only | xargs cat",
+		"git diff HEAD~1 main --name-only | xargs cat", "git ls-files | xargs grep -r x",
+		"ln -sf .env a.go; git ls-files | xargs cat")
+	check("fits", "git diff --name-only HEAD~1 | xargs cat", "cat $(git diff --name-only main)")
+	for from, to := range map[string]string{".env": "sub/c.go", "sub": "d"} {
+		if err := os.Symlink(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git("add", "sub/c.go")
+	check("fits", reads...)
+	git("rm", "-q", "--cached", "sub/c.go")
+	check("no", reads[:5]...)
+	git("config", "core.worktree", "/")
+	check("unknown", reads[:5]...)
+}

@@ -1,0 +1,92 @@
+package touch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestLinksWithKnownNames checks that a name of which parts are unknown may be that of a link, or
+// of a file with several names.
+func TestLinksWithKnownNames(t *testing.T) {
+	f, dir := world(t)
+	silent := func(what, glob string) (lines []string) {
+		t.Helper()
+		for _, line := range []string{`echo x >> "rc-$(hostname)"`, `tee "rc/$(uname -m)"`,
+			`v="rc-$(uname -m)"; echo x > $v`, `echo x > "rc-$(git branch --show-current)"`,
+			`echo x >> "d-$(hostname)/.bashrc"`, `truncate -s0 "hard-$(uname -m)"`,
+			`cat "env.$(uname)"`, `cat "$(uname)"`, `sort "env.$(date +%Y)"`,
+			`v=env.$(uname); grep x "$v"`} {
+			if fits, sure := f.Command(line, dir, dir).Fits(what, glob); !fits && sure {
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	if got := silent("writes", "~/.bashrc"); len(got) != 10 {
+		t.Errorf("without links %d lines are certain: %q", len(got), got)
+	}
+	rc := filepath.Join(f.Home, ".bashrc")
+	if err := os.Mkdir(filepath.Join(dir, "rc"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{"rc-host": rc, "rc/x86_64": rc, "d-host": f.Home,
+		"env.Linux": ".env", "Linux": ".env"} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(rc, filepath.Join(dir, "hard-x86_64")); err != nil {
+		t.Skip("this system has no hard links")
+	}
+	if got := silent("writes", "~/.bashrc"); len(got) != 4 {
+		t.Errorf("certain with links: %q", got)
+	}
+	if got := silent("reads", "**/.env"); len(got) > 6 {
+		t.Errorf("certain with links: %q", got)
+	}
+}
+
+// TestOddTrackedNames checks that names which programs split, unquote or take as flags, and
+// repositories that git may see otherwise, make it unknown which files a list of git names.
+func TestOddTrackedNames(t *testing.T) {
+	const line = "git ls-files | xargs cat"
+	for name, odd := range map[string]func(dir string) error{
+		"-f.env": nil, ".e'n'v": nil, "x /etc/passwd": nil, "@(.env)": nil, "ä": nil,
+		"head is a link": func(dir string) error {
+			head := filepath.Join(dir, ".git", "HEAD")
+			if err := os.Remove(head); err != nil {
+				return err
+			}
+			return os.Symlink("refs/heads/main", head)
+		},
+		"bare": func(dir string) error {
+			for _, one := range []string{"HEAD", "objects", "refs"} {
+				if err := os.Mkdir(filepath.Join(dir, one), 0o700); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	} {
+		f, dir := world(t)
+		runGit(t, dir, "init", "-q")
+		runGit(t, dir, "add", "a.go")
+		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); fits || !sure {
+			t.Errorf("%s: fits %v, sure %v", line, fits, sure)
+		}
+		if odd == nil {
+			file := filepath.Join(dir, name)
+			if os.MkdirAll(filepath.Dir(file), 0o700) != nil ||
+				os.WriteFile(file, nil, 0o600) != nil {
+				t.Skipf("this system has no file %q", name)
+			}
+			runGit(t, dir, "add", "--", name)
+		} else if err := odd(dir); err != nil {
+			t.Fatal(err)
+		}
+		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); !fits && sure {
+			t.Errorf("%s: it is believed to be certain", name)
+		}
+	}
+}
