@@ -32,12 +32,30 @@ func breaks(words []string) bool {
 			}
 		}
 	case "git":
-		at := slices.Index(words, "push")
-		return at > 0 && slices.ContainsFunc(words[at:], func(w string) bool {
+		at := subcommand(words)
+		if at == 0 || words[at] != "push" {
+			return false
+		}
+		return slices.ContainsFunc(words[at:], func(w string) bool {
 			return abbreviates(w, "--force") || strings.HasPrefix(w, "+") || w == "-f" || w == "-uf"
 		})
 	}
 	return false
+}
+
+// subcommand returns where the subcommand of git is in its words, 0 if there is none. It may be
+// empty, which git refuses.
+func subcommand(words []string) int {
+	for i := 1; i < len(words); i++ {
+		switch {
+		case slices.Contains([]string{"-c", "-C", "--git-dir", "--work-tree", "--namespace"},
+			words[i]):
+			i++
+		case !strings.HasPrefix(words[i], "-"):
+			return i
+		}
+	}
+	return 0
 }
 
 // abbreviates reports whether a program takes a word for a flag.
@@ -56,7 +74,7 @@ func try(t testing.TB, w *world, line string) (found bool) {
 	ran, _ := w.run(t, line, fill)
 	for _, words := range ran {
 		if breaks(words) {
-			if v := shell.Parse(line).Check(&denied); v.Decision == "" {
+			if w.parse(line).Check(&denied).Decision == "" {
 				t.Errorf("%s\nruns %q, and nothing is said of it", line, words)
 			}
 			return true

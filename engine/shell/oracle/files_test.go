@@ -236,7 +236,7 @@ func reach(t testing.TB, w *world, line string) (changed bool) {
 	_, dir := w.run(t, line, func(dir string) {
 		furnish(dir)
 		before = look(dir)
-		said = touch.Finder{Home: dir}.Command(line, dir, dir)
+		said = w.finder().Command(line, dir, dir)
 		said.Fits("writes", "/nosuch") // expand folders now
 	})
 	after := look(dir)

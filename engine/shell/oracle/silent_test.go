@@ -7,9 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/agentscripts/agent/engine/shell"
-	"github.com/agentscripts/agent/engine/touch"
 )
 
 // deniedGoals are commands that the rules deny.
@@ -45,7 +42,7 @@ func furnishGuarded(dir string) {
 // denies runs a line that passes as harmless, and fails if a denied command runs.
 func denies(t *testing.T, w *world, line string) bool {
 	t.Helper()
-	if v := shell.Parse(line).Check(&denied); v.Decision != "" {
+	if w.parse(line).Check(&denied).Decision != "" {
 		return false
 	}
 	ran, _ := w.run(t, line, func(string) {})
@@ -105,7 +102,7 @@ func (w *world) expectNothing(t *testing.T, line, what, glob string,
 	t.Helper()
 	w.furnish(t, furnishGuarded)
 	dir := w.folder()
-	said := touch.Finder{Home: dir}.Command(line, dir, dir)
+	said := w.finder().Command(line, dir, dir)
 	if fits, sure := said.Fits(what, glob); fits || !sure {
 		return false
 	}

@@ -62,6 +62,20 @@ func (m *maker) spell(word string) string {
 	return b.String()
 }
 
+// inherited returns a word as one with variables of the environment: see environment.
+func (m *maker) inherited(word string) (before, out string) {
+	for _, one := range environment {
+		name, value, _ := strings.Cut(one, "=")
+		if rest, ok := strings.CutPrefix(word, value); ok && value != "" {
+			return "", m.pick("$"+name, `"$`+name+`"`, "${"+name+"}", "${"+name+":-x}") + rest
+		}
+	}
+	return "", m.pick(`"$e5"`, "$e5", "${e5}", "$e6") + word
+}
+
+// environment holds variables that command lines begin with.
+var environment = []string{"e1=.env", "e2=rm", "e3=-r", "e4=yarn.lock", "e5=", "e7=.", "e8=git"}
+
 // ansi returns a letter in the syntax of $'..'.
 func (m *maker) ansi(r rune) string {
 	switch m.IntN(6) {
@@ -99,7 +113,40 @@ func (m *maker) quote(text string) string {
 func (m *maker) hide(word string) (before, out string) {
 	v, u := m.name(), m.name()
 	q := m.quote(word)
-	switch m.IntN(56) {
+	switch m.IntN(72) {
+	case 56, 57, 58:
+		return m.inherited(word)
+	case 59:
+		return v + "=" + word + "zz; ", m.pick("${"+v+"%zz}", "${"+v+"%%z*}", "${"+v+"%z*}z",
+			`"${`+v+`%zz*}"`, "${"+v+"%z}")
+	case 60:
+		return v + "=/y/" + word + "; ", m.pick("${"+v+"##*/}", "${"+v+"#*/y/}", `"${`+v+`#/y/}"`,
+			"${"+v+"##/y}")
+	case 61:
+		return m.pick("", v+"=; ", "unset "+v+"; "), m.pick("${"+v+":-"+word+"}",
+			"${"+v+"-"+word+"}", `"${`+v+":-"+word+`}"`)
+	case 62:
+		return "date() { echo " + q + "; }; ", m.pick("$(date)", `"$(date +%s)"`)
+	case 63:
+		return "git() { echo " + q + "; }; ", m.pick("$(git ls-files)",
+			"$(git branch --show-current)")
+	case 64:
+		return "git() { echo " + q + "; }; for " + v + " in $(git ls-files); do :; done; ", "$" + v
+	case 65:
+		return "", m.pick("$(expr "+q+")", "$(date +"+q+")", "$(basename "+q+")",
+			"$(seq -f "+q+" 1)", "$(uname | sed "+m.quote("s/.*/"+word+"/")+")")
+	case 66:
+		return v + "=$(date +%s); " + v + "=" + q + "; ", "$" + v
+	case 67:
+		return v + "=$(mktemp -u " + m.pick(word+"XXX)", "XXX"+word+")") + "; ", "${" + v + "%???}"
+	case 68:
+		return "export e1=" + q + "; ", m.pick("$e1", `"${e1:-x}"`)
+	case 69:
+		return "trap " + m.quote("echo $e1"+v) + " EXIT; e1" + v + "=" + q + "; ", "$e1" + v
+	case 70:
+		return v + "=$(date +%s)" + word + "; ", "${" + v + "##*[0-9]}"
+	case 71:
+		return m.pick("e1="+q+" : ; ", "local e1 2> /dev/null; ", "(e1="+q+"); "), "$e1" + word
 	case 34:
 		return v + "=a; trap " + m.quote(v+"="+q) + " DEBUG; ", "$" + v
 	case 35:

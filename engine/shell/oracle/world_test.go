@@ -2,6 +2,8 @@ package oracle
 
 import (
 	"context"
+	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/touch"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -109,14 +111,27 @@ func (w *world) furnish(t testing.TB, fill func(dir string)) {
 	fill(dir)
 }
 
+// environ returns the environment of command lines.
+func (w *world) environ() []string {
+	return append([]string{"PATH=" + w.bin, "HOME=" + w.folder(), "TMPDIR=" + w.folder(),
+		"LC_ALL=C.UTF-8"}, environment...)
+}
+
+// finder returns what predicts the files of command lines.
+func (w *world) finder() touch.Finder {
+	return touch.Finder{Home: w.folder()}.In(w.environ())
+}
+
+// parse returns a line as its rules see it.
+func (w *world) parse(line string) *shell.Script { return w.finder().Parse(line, w.folder()) }
+
 // runLine runs a command line in the folder.
 func (w *world) runLine(line string) (ran [][]string) {
 	dir := w.folder()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, w.bash, "-c", "ulimit -t 5 -f 2048; "+line+"\nwait")
-	cmd.Dir, cmd.Env = dir, []string{"PATH=" + w.bin, "HOME=" + dir, "TMPDIR=" + dir,
-		"LC_ALL=C.UTF-8"}
+	cmd.Dir, cmd.Env = dir, w.environ()
 	setGroup(cmd)
 	_ = cmd.Run() // its exit code does not matter
 	killGroup(cmd)
