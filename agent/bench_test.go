@@ -62,7 +62,7 @@ func TestUnreadMessagesCostNothing(t *testing.T) {
 		a, p := benchAgent(t, n)
 		handle(a, "context", func(*event.Event) any { return nil })
 		handle(a, "llm_request", func(*event.Event) any { return nil })
-		return testing.AllocsPerRun(100, func() {
+		return scripttest.Allocations(100, func() {
 			q := &ask.Request{Purpose: "agent"}
 			if err := p.context(q); err != nil {
 				t.Error(err)

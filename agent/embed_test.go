@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
 	"github.com/agentscripts/agent/js"
@@ -31,7 +32,7 @@ func embedded(t *testing.T, name string) *agent.Agent {
 	} {
 		saveScript(t, home, file, text)
 	}
-	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(),
+	a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(), Heap: scripttest.SteadyHeap,
 		Providers: scripted("greet", `{"name": "`+name+`"}`), Tools: []*engine.Tool{greet()},
 		Runtimes: []engine.Runtime{lua.New(), js.New()}, Scripts: agent.Scripts{Watch: true}})
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"github.com/agentscripts/agent/engine/ramdisk"
 )
 
-// TestMain runs four tests in parallel, unless -parallel is set: most of them wait.
+// TestMain runs 16 tests in parallel, unless -parallel is set: most of them wait.
 func TestMain(m *testing.M) {
 	ramdisk.Use()
-	if err := flag.Set("test.parallel", "4"); err != nil {
+	if err := flag.Set("test.parallel", "16"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())

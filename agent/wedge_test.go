@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
@@ -89,7 +90,8 @@ func TestWedgedGuardInABatch(t *testing.T) {
 				return engine.TextResult("worked"), nil
 			}
 			a, err := agent.New(agent.Options{Home: home, Dir: t.TempDir(),
-				Providers: inOneMessage(), Tools: []*engine.Tool{greet(), work},
+				Heap: scripttest.SteadyHeap, Providers: inOneMessage(),
+				Tools:    []*engine.Tool{greet(), work},
 				Runtimes: []engine.Runtime{lua.New(), js.New()},
 				Surface:  &ui.Surface{Focused: hang}})
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -35,7 +36,7 @@ func newWorld(t *testing.T, names ...string) *world {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, dir: t.TempDir()}
-	a, err := agent.New(agent.Options{Home: t.TempDir(), Dir: w.dir,
+	a, err := agent.New(agent.Options{Home: t.TempDir(), Dir: w.dir, Heap: scripttest.SteadyHeap,
 		Runtimes: []engine.Runtime{lua.New(), js.New()}, Permission: event.PermissionYolo,
 		Scripts: agent.Scripts{Builtin: []load.Builtin{{Name: "offline.lua",
 			Bytes: scripts.Offline()}}, Extra: names},

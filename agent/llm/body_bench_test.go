@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/scripttest"
 )
 
 // longConversation returns a long conversation: a question, then calls and their results.
@@ -34,7 +35,7 @@ func TestLongConversationsAllocateNoMore(t *testing.T) {
 	allocs := func(n int) float64 {
 		s, req := server{memo: &memo{}}, ask("m")
 		req.Messages = longConversation(n)
-		return testing.AllocsPerRun(20, func() {
+		return scripttest.Allocations(20, func() {
 			p := messagesBody(s, callable(req, true), chat.Model{}, func(string) {})
 			if _, err := p.encodeRequest(); err != nil {
 				t.Error(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/scripts"
@@ -61,7 +62,7 @@ func newWorld(t *testing.T, without program.Parts) *world {
 	w.put("scripts/opt.lua", `local size = ext.option{ name = "size", type = "number", default = 1 }
 ext.command{ name = "size", run = function() return { display = "size is " .. tostring(size) } end }`)
 	p, err := program.New(program.Options{Offline: scripts.Offline(), Without: without,
-		Agent: agent.Options{Home: w.home, Dir: t.TempDir(),
+		Agent: agent.Options{Home: w.home, Dir: t.TempDir(), Heap: scripttest.SteadyHeap,
 			Runtimes: []engine.Runtime{lua.New(), js.New()}}})
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func (e *editor) start(args ...string) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		o := optionsACP(f, place{home: e.home, dir: e.dir}, streams, &e.err)
+		o := optionsACP(f, e.place(), streams, &e.err)
 		if open := o.Open; e.opened != nil {
 			o.Open = func(fr remote.User, at acp.Place) (*remote.Program, error) {
 				e.opened(fr)

@@ -3,18 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -80,15 +79,12 @@ func listenerOptions(name string) func(*engine.Options) {
 }
 
 // TestDispatchAllocations counts the allocations of BenchmarkDispatch for one call, besides the
-// call itself. Each call has a different command, so that no guard has seen it before. What other
-// goroutines allocate counts too, and what the collector has freed is allocated again: it is off,
-// and the least of several counts is what a call needs.
+// call itself. Each call has a different command, so that no guard has seen it before.
 func TestDispatchAllocations(t *testing.T) {
 	if underRace() {
 		t.Skip("the race detector allocates")
 	}
-	const runs, rounds = 1000, 3
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	const runs = 1000
 	for _, c := range []struct {
 		name  string
 		files map[string]string
@@ -108,20 +104,18 @@ func TestDispatchAllocations(t *testing.T) {
 					t.Error(r.Content)
 				}
 			}
-			n := math.Inf(1)
-			for range rounds {
-				calls := make([]*engine.Call, 0, runs+1) // AllocsPerRun does one extra run first
-				for i := range cap(calls) {
-					calls = append(calls, &engine.Call{ID: fmt.Sprint("call ", i), Tool: "danger",
-						Origin: "model", Env: w.env, Args: map[string]any{
-							"command": fmt.Sprint("go test ./engine -count ", i)}})
-				}
-				n = min(n, testing.AllocsPerRun(runs, func() {
-					call := calls[0]
-					calls = calls[1:]
-					w.engine.DispatchTo(context.Background(), call, done)
-				}))
+			// three averages, and the runs that are not counted
+			calls := make([]*engine.Call, 0, 4*runs)
+			for i := range cap(calls) {
+				calls = append(calls, &engine.Call{ID: fmt.Sprint("call ", i), Tool: "danger",
+					Origin: "model", Env: w.env, Args: map[string]any{
+						"command": fmt.Sprint("go test ./engine -count ", i)}})
 			}
+			n := scripttest.Allocations(runs, func() {
+				call := calls[0]
+				calls = calls[1:]
+				w.engine.DispatchTo(context.Background(), call, done)
+			})
 			if t.Logf("%v allocations", n); n > c.most {
 				t.Errorf("a call makes %v allocations, want at most %v", n, c.most)
 			}

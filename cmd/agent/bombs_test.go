@@ -54,7 +54,7 @@ func readBombs(t *testing.T, lang string) (b bombs) {
 // at the top level of a file declare their guard in the header.
 var bombForms = map[string]map[string]string{
 	"lua": {
-		"guard": "ext.guard({ tool = \"target%[1]d\" }, function(ev)\n%[2]s\nend)\n",
+		"guard": "ext.guard({ tool = \"target%[1]d\", timeout = 0.1 }, function(ev)\n%[2]s\nend)\n",
 		"tool": "ext.tool{ name = \"tool%[1]d\", description = \"x\", schema = {}, " +
 			"timeout = 0.4, run = function()\n%[2]s\nend }\n",
 		"command": "ext.command{ name = \"command%[1]d\", run = function()\n%[2]s\nend }\n",
@@ -65,7 +65,7 @@ var bombForms = map[string]map[string]string{
 			"return { block = true, reason = \"says the neighbour\" } end)\n",
 	},
 	"js": {
-		"guard": "ext.guard({ tool: \"target%[1]d\" }, (ev) => {\n%[2]s\n});\n",
+		"guard": "ext.guard({ tool: \"target%[1]d\", timeout: 0.1 }, (ev) => {\n%[2]s\n});\n",
 		"tool": "ext.tool({ name: \"tool%[1]d\", description: \"x\", schema: {}, " +
 			"timeout: 0.4, run: () => {\n%[2]s\n} });\n",
 		"command": "ext.command({ name: \"command%[1]d\", run: () => {\n%[2]s\n} });\n",
@@ -208,7 +208,7 @@ func TestBombsInAChild(t *testing.T) {
 			for list := range slices.Chunk(all, 60) {
 				runBombs(t, lang, list)
 			}
-			// these use their whole time limit: 250 ms, 0.4 s, 1 s, 2 s
+			// these use their whole time limit: 0.1 s, 0.4 s, 1 s, 2 s
 			long := assignForms(b.stopped, "guard")
 			for _, form := range []string{"tool", "load", "command"} {
 				long = append(long, placedBomb{b.stopped[0], form})

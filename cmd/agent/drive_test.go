@@ -94,6 +94,11 @@ func (d *drive) save(name, text string) {
 	d.write(filepath.Join(d.home, "scripts", name), text)
 }
 
+// place is where the program runs.
+func (d *drive) place() place {
+	return place{home: d.home, dir: d.dir, heap: scripttest.SteadyHeap}
+}
+
 // open starts the program.
 func (d *drive) open(args ...string) {
 	d.t.Helper()
@@ -114,7 +119,7 @@ func (d *drive) tryOpen(args ...string) error {
 	cancel := func(error) {}
 	shown := &printer{out: &d.out, err: &d.err, gone: cancel}
 	lines := &printer{out: &d.lines, err: &d.lines, json: true, gone: cancel}
-	fr := front{mode: "print", place: place{home: d.home, dir: d.dir},
+	fr := front{mode: "print", place: d.place(),
 		emit: func(ev *event.Event) {
 			d.mu.Lock()
 			d.events = append(d.events, ev)

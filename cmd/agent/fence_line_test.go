@@ -40,5 +40,7 @@ func TestNoSandboxIsOnTheScreen(t *testing.T) {
 	x.wait("no sandbox · default")
 	x.sendKeys("/scripts", "Enter")
 	x.wait("No sandbox: the settings or --no-sandbox turn it off")
+	x.sendKeys("", "Escape")
+	x.waitGone("── scripts")
 	x.quit()
 }

@@ -32,6 +32,7 @@ func TestReviewOnTheScreen(t *testing.T) {
 	t.Parallel()
 	for size, wide := range map[string]bool{"100x40": true, "40x12": false} {
 		t.Run(size, func(t *testing.T) {
+			t.Parallel()
 			x := newTerminal(t)
 			scripts := filepath.Join(x.dir, ".agent", "scripts")
 			x.run("mkdir -p " + scripts)

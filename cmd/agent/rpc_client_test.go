@@ -90,7 +90,7 @@ func (c *client) start(args ...string) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		code := serveRPC(ctx, f, place{home: c.home, dir: c.dir}, streams, &c.err)
+		code := serveRPC(ctx, f, c.place(), streams, &c.err)
 		stdout.Close()
 		stdin.Close()
 		c.code <- code
