@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -480,4 +481,73 @@ func TestNoticesOfAnotherSessionStay(t *testing.T) {
 	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "an old prompt"}}})
 	s.lacks("of the old one")
 	s.has("an old prompt", "[a.lua] not saved", "a remark")
+}
+
+// TestHeldTextIsDrawnBeforeCalls checks that text and reasoning of a message which redactors hold
+// back until its end are drawn before the calls of the same message.
+func TestHeldTextIsDrawnBeforeCalls(t *testing.T) {
+	for _, when := range []string{"pieces", "end"} {
+		s := newStage(t, Backend{}, 80, 24)
+		s.send("message_start", fields{"message_id": "m"})
+		for _, id := range []string{"c1", "c2"} {
+			call := fields{"call_id": id, "tool": "bash", "kind": "execute"}
+			s.send("tool_input_start", call)
+			s.send("tool_input_end", call)
+		}
+		if when == "pieces" {
+			s.send("message_delta", fields{"message_id": "m", "kind": "reasoning",
+				"delta": "I reason."})
+			s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "I answer."})
+		}
+		s.send("message_end", fields{"message_id": "m", "text": "I answer.",
+			"reasoning": "I reason."})
+		for _, id := range []string{"c1", "c2"} {
+			s.send("tool_call", fields{"call_id": id, "tool": "bash", "kind": "execute",
+				"args": fields{"command": "echo " + id}})
+		}
+		last := -1
+		for _, part := range []string{"I reason.", "I answer.", "echo c1", "echo c2"} {
+			at := strings.Index(s.text(), part)
+			if at <= last {
+				t.Errorf("%s: %s is not in its place:\n%s", when, part, s.text())
+			}
+			last = at
+		}
+		lines := strings.Split(s.text(), "\n")
+		at := slices.IndexFunc(lines,
+			func(l string) bool { return strings.Contains(l, "I answer.") })
+		if strings.TrimSpace(lines[at-1]) != "" || strings.TrimSpace(lines[at+1]) != "" {
+			t.Errorf("%s: no blank lines around the answer:\n%s", when, s.text())
+		}
+	}
+}
+
+// TestWaitingCallsShowTheirArguments checks that a call shows its arguments as soon as the model
+// has written them, and the final ones once it begins.
+func TestWaitingCallsShowTheirArguments(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 24)
+	call := func(more fields) fields {
+		out := fields{"call_id": "c", "tool": "bash", "kind": "execute"}
+		maps.Copy(out, more)
+		return out
+	}
+	s.send("tool_input_start", call(nil))
+	for _, delta := range []string{`{"command": "ls`, ` one\u001b[2Jtwo"}`} {
+		s.send("tool_input_delta", call(fields{"delta": delta}))
+		s.lacks("one")
+	}
+	s.send("tool_input_end", call(nil))
+	s.has("bash  ls one␛[2Jtwo")
+	s.send("tool_call", call(fields{"args": fields{"command": "ls three"}}))
+	s.has("bash  ls three")
+	s.lacks("one")
+	big := `{"command": "` + strings.Repeat("x", inputKept) + `"}`
+	for id, text := range map[string]string{"broken": `{"command": `, "big": big, "list": "[1]"} {
+		call := fields{"call_id": id, "tool": "bash", "kind": "execute"}
+		s.send("tool_input_start", call)
+		s.send("tool_input_delta", fields{"call_id": id, "tool": "bash", "kind": "execute",
+			"delta": text})
+		s.send("tool_input_end", call)
+	}
+	s.lacks("xxx", "[1]")
 }

@@ -44,14 +44,12 @@ func (p *page) block(n ast.Node, width int) []string {
 	case *ast.Blockquote:
 		return beside("│ ", "│ ", width, func(w int) []string { return p.blocks(n, w) })
 	case *ast.List:
-		return p.list(n, width)
+		lines, _ := p.items(n.FirstChild(), nil, n.Start, width)
+		return lines
 	case *ast.FencedCodeBlock:
-		if string(n.Language(p.source)) == "text" {
-			return p.sentences(p.lines(n.Lines()), width)
-		}
-		return p.code(append(p.info(n), p.lines(n.Lines())...), width)
+		return code(append(p.info(n), p.lines(n.Lines())...), string(n.Language(p.source)), width)
 	case *ast.CodeBlock:
-		return p.code(p.lines(n.Lines()), width)
+		return code(p.lines(n.Lines()), "", width)
 	case *ast.HTMLBlock:
 		return p.html(n, width)
 	case *extast.Table:
@@ -101,77 +99,36 @@ func beside(sign, rest string, width int, draw func(width int) []string) []strin
 	return lines
 }
 
-// list draws the items of a list, with empty lines between them if the list is loose.
-func (p *page) list(n *ast.List, width int) (lines []string) {
-	number := n.Start
-	for item := n.FirstChild(); item != nil; item = item.NextSibling() {
+// items draws the items of a list from one up to another, nil being its end, and returns the next
+// number. Empty lines separate what they separate in the source, so that a list that grows keeps
+// its lines.
+func (p *page) items(item, end ast.Node, number, width int) (lines []string, next int) {
+	for ; item != end; item = item.NextSibling() {
 		sign := "• "
-		if n.IsOrdered() {
+		if item.Parent().(*ast.List).IsOrdered() {
 			sign = strconv.Itoa(number) + ". "
 			number++
 		}
-		if len(lines) > 0 && !n.IsTight {
+		if len(lines) > 0 && item.HasBlankPreviousLines() {
 			lines = append(lines, "")
 		}
 		rest := strings.Repeat(" ", widthOf(cellsOf([]span{{text: sign}})))
 		lines = append(lines, beside(sign, rest, width,
-			func(w int) []string { return p.children(item, w, n.IsTight) })...)
+			func(w int) []string { return p.item(item, w) })...)
+	}
+	return lines, number
+}
+
+// item draws the blocks of a list item.
+func (p *page) item(n ast.Node, width int) (lines []string) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		block := p.block(c, width)
+		if len(lines) > 0 && len(block) > 0 && c.HasBlankPreviousLines() {
+			lines = append(lines, "")
+		}
+		lines = append(lines, block...)
 	}
 	return lines
-}
-
-// codeIndent is how far code is indented.
-const codeIndent = "  "
-
-// code draws lines of code. A line that does not fit continues below, at the same indentation.
-func (p *page) code(source []string, width int) []string {
-	return beside(codeIndent, codeIndent, width, func(width int) (lines []string) {
-		for _, s := range source {
-			cells := cellsOf([]span{{s, codeLook}})
-			margin := 0
-			for margin < len(cells) && margin < width/2 && cells[margin].text == " " {
-				margin++
-			}
-			for i, l := range cutCells(cells[margin:], width-margin) {
-				if i > 0 || len(l) > 0 {
-					lines = append(lines, strings.Repeat(" ", margin)+styled(trimmed(l)))
-				} else {
-					lines = append(lines, "")
-				}
-			}
-		}
-		return lines
-	})
-}
-
-// sentences draws the lines of a code block in the language text. A line that does not fit is
-// broken at spaces and continues below, further in than it begins.
-func (p *page) sentences(source []string, width int) []string {
-	return beside(codeIndent, codeIndent, width, func(width int) (lines []string) {
-		for _, s := range source {
-			cells := cellsOf([]span{{s, codeLook}})
-			margin := 0
-			for margin < len(cells) && margin < width/2 && cells[margin].text == " " {
-				margin++
-			}
-			rest := cells[margin:]
-			room := width - margin
-			if widthOf(rest) > room && room > 2*len(codeIndent) {
-				room -= len(codeIndent)
-			}
-			for i, l := range wrap(rest, room) {
-				before := strings.Repeat(" ", margin)
-				if i > 0 && room < width-margin {
-					before += codeIndent
-				}
-				if len(l) == 0 {
-					before = ""
-				}
-				lines = append(lines, before+styled(trimmed(l)))
-			}
-		}
-		return lines
-	})
 }
 
 // lines returns the source lines of a block.
@@ -204,5 +161,5 @@ func (p *page) html(n *ast.HTMLBlock, width int) []string {
 	if len(lines) == 1 {
 		return linesOf(wrap(cellsOf([]span{{text: strings.TrimSpace(lines[0])}}), width))
 	}
-	return p.code(lines, width)
+	return code(lines, "", width)
 }

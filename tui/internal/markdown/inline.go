@@ -9,7 +9,7 @@ import (
 )
 
 // look is the style of a piece of text: a set of the bits below.
-type look uint8
+type look uint16
 
 const (
 	bold look = 1 << iota
@@ -19,6 +19,9 @@ const (
 	faint
 	blue
 	cyan
+	magenta
+	green
+	red
 )
 
 const (

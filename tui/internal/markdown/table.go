@@ -27,7 +27,7 @@ func (p *page) table(n *extast.Table, width int) []string {
 	}
 	widths := columnWidths(rows, len(n.Alignments), width-gapWidth*(len(n.Alignments)-1))
 	if widths == nil {
-		return p.code(p.tableSource(n), width)
+		return code(p.tableSource(n), "", width)
 	}
 	var lines []string
 	for i, row := range rows {

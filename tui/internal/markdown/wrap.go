@@ -123,6 +123,12 @@ func (l look) style() (s ansi.Style) {
 		s = s.ForegroundColor(ansi.Cyan)
 	case l&blue != 0:
 		s = s.ForegroundColor(ansi.Blue)
+	case l&magenta != 0:
+		s = s.ForegroundColor(ansi.Magenta)
+	case l&green != 0:
+		s = s.ForegroundColor(ansi.Green)
+	case l&red != 0:
+		s = s.ForegroundColor(ansi.Red)
 	}
 	return s
 }
