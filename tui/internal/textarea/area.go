@@ -1,4 +1,5 @@
-// Package textarea edits a text. It has no history and no keys with other meanings.
+// Package textarea edits a text. It knows no texts of earlier times, and no keys with other
+// meanings.
 //
 // Why not textarea and textinput of charm.land/bubbles (v2.2.1): with 64 KB of text a key takes 20
 // to 400 ms, as textarea draws all rows each time, and it silently drops lines beyond 10,000; both
@@ -26,6 +27,9 @@ type Area struct {
 	rows   []Span // as wrapped for width; empty = not yet
 	width  int
 	scroll int // first visible row
+
+	history history
+	ring    ring
 }
 
 // Span is a part of a text, in bytes: text[From:To].
@@ -34,25 +38,78 @@ type Span struct{ From, To int }
 // Text returns the current text.
 func (a *Area) Text() string { return a.text }
 
-// Set replaces the text and moves the cursor to its end.
-func (a *Area) Set(text string) { a.text, a.pos, a.rows = text, len(text), a.rows[:0] }
+// Set begins a new text, with the cursor at its end: what was before it cannot be brought back by
+// undo. What was killed can still be yanked.
+func (a *Area) Set(text string) {
+	a.text, a.pos, a.rows = text, len(text), a.rows[:0]
+	a.history = history{}
+	a.ring.killed, a.ring.yanked = false, false
+}
+
+// Replace replaces the whole text, which can be undone, and moves the cursor to its end.
+func (a *Area) Replace(text string) {
+	if text != a.text {
+		a.replaceRange(0, len(a.text), text)
+	}
+	a.pos = len(a.text)
+}
 
 // Insert inserts s at the cursor.
 func (a *Area) Insert(s string) { a.replaceRange(a.pos, a.pos, s) }
 
-// replaceRange replaces text[from:to] with s and puts the cursor after s: after the whole
-// character, if the end of s and the text after it form one.
-func (a *Area) replaceRange(from, to int, s string) {
+// replaceRange replaces text[from:to] with s, as a step that can be undone.
+func (a *Area) replaceRange(from, to int, s string) { a.edit(from, to, s, single) }
+
+// edit replaces text[from:to] with s and puts the cursor after s: after the whole character, if
+// the end of s and the text after it form one.
+func (a *Area) edit(from, to int, s string, k kind) {
+	if from == to && s == "" {
+		return
+	}
+	c := change{at: from, before: a.text[from:to], after: s, from: a.pos, kind: k}
 	a.text = a.text[:from] + s + a.text[to:]
 	a.pos, a.rows = from+len(s), a.rows[:0]
 	if a.pos > 0 {
 		_, a.pos = a.character(a.pos - 1)
 	}
+	c.to = a.pos
+	a.history.note(c)
+	a.ring.killed, a.ring.yanked = false, false
 }
 
 // Key handles a key and reports whether the area uses it.
 func (a *Area) Key(msg tea.KeyPressMsg) bool {
-	switch msg.String() {
+	name := msg.String()
+	if a.killKey(name) {
+		a.history.joins = single
+		return true
+	}
+	a.ring.killed, a.ring.yanked = false, false
+	if a.moveKey(name) {
+		a.history.joins = single
+		return true
+	}
+	switch name {
+	case "backspace", "ctrl+h", "shift+backspace":
+		a.edit(a.left(), a.pos, "", erasing)
+	case "delete", "ctrl+d":
+		a.replaceRange(a.pos, a.right(), "")
+	case "ctrl+_", "ctrl+/", "ctrl+shift+_", "ctrl+shift+-": // terminals differ
+		a.undo()
+	case "alt+_", "alt+shift+_", "alt+shift+-":
+		a.redo()
+	default:
+		if msg.Text == "" {
+			return false
+		}
+		a.edit(a.pos, a.pos, cells.Clean(msg.Text), typing)
+	}
+	return true
+}
+
+// moveKey handles a key that moves the cursor.
+func (a *Area) moveKey(name string) bool {
+	switch name {
 	case "left", "ctrl+b":
 		a.pos = a.left()
 	case "right", "ctrl+f":
@@ -65,26 +122,42 @@ func (a *Area) Key(msg tea.KeyPressMsg) bool {
 		a.pos = a.lineStart()
 	case "end", "ctrl+e":
 		a.pos = a.lineEnd()
-	case "backspace", "ctrl+h", "shift+backspace":
-		a.replaceRange(a.left(), a.pos, "")
-	case "delete", "ctrl+d":
-		a.replaceRange(a.pos, a.right(), "")
-	case "ctrl+w", "alt+backspace", "ctrl+backspace":
-		a.replaceRange(a.wordLeft(), a.pos, "")
-	case "alt+d", "alt+delete", "ctrl+delete":
-		from := a.pos
-		a.replaceRange(from, a.wordRight(), "")
-	case "ctrl+u":
-		a.replaceRange(a.lineStart(), a.pos, "")
-	case "ctrl+k":
-		a.replaceRange(a.pos, a.lineEnd(), "")
 	default:
-		if msg.Text == "" {
-			return false
-		}
-		a.Insert(cells.Clean(msg.Text))
+		return false
 	}
 	return true
+}
+
+// killKey handles a key that kills or yanks.
+func (a *Area) killKey(name string) bool {
+	switch name {
+	case "ctrl+w", "alt+backspace", "ctrl+backspace":
+		a.kill(a.wordLeft(), a.pos)
+	case "alt+d", "alt+delete", "ctrl+delete":
+		a.kill(a.pos, a.wordRight())
+	case "ctrl+u":
+		a.kill(a.lineStart(), a.pos)
+	case "ctrl+k":
+		a.kill(a.pos, a.lineEnd())
+	case "ctrl+y":
+		a.yank()
+	case "alt+y":
+		a.yankEarlier()
+	default:
+		return false
+	}
+	return true
+}
+
+// Grows returns by how many bytes a key makes the text longer at most.
+func (a *Area) Grows(msg tea.KeyPressMsg) int {
+	switch r := &a.ring; {
+	case msg.String() == "ctrl+y" && len(r.texts) > 0:
+		return len(r.texts[len(r.texts)-1])
+	case msg.String() == "alt+y" && r.yanked:
+		return len(r.texts[r.before()]) - (r.to - r.from)
+	}
+	return len(msg.Text)
 }
 
 // right returns the end of the character after the cursor.
@@ -120,7 +193,10 @@ func (a *Area) character(i int) (from, to int) {
 }
 
 // MoveTo moves the cursor to byte i, or to the beginning of the character that contains it.
-func (a *Area) MoveTo(i int) { a.pos = a.snap(i) }
+func (a *Area) MoveTo(i int) {
+	a.pos, a.history.joins = a.snap(i), single
+	a.ring.killed, a.ring.yanked = false, false
+}
 
 // Line names the line of the cursor: "line 3 of 40".
 func (a *Area) Line() string {
@@ -136,6 +212,9 @@ func (a *Area) ReplaceBefore(end, s string) bool {
 	a.replaceRange(a.pos-len(end), a.pos, s)
 	return true
 }
+
+// Before returns the text before the cursor.
+func (a *Area) Before() string { return a.text[:a.pos] }
 
 // Rows returns the number of rows of the last layout.
 func (a *Area) Rows() int { return len(a.rows) }
@@ -207,6 +286,7 @@ func (a *Area) row() int {
 // Vertical moves the cursor a row up (-1) or down (1), and reports false if there is none.
 func (a *Area) Vertical(step int) bool {
 	a.wrap(a.width)
+	a.history.joins, a.ring.killed, a.ring.yanked = single, false, false
 	row := a.row()
 	if row+step < 0 || row+step >= len(a.rows) {
 		return false

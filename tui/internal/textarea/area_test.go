@@ -13,13 +13,14 @@ import (
 var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace",
 	"delete", "ctrl+w", "alt+d",
 	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩",
-	"1\ufe0f\u20e3", "\u0600"}
+	"1\ufe0f\u20e3", "\u0600", "ctrl+y", "alt+y", "ctrl+_", "alt+_", "alt+backspace"}
 
 func FuzzArea(f *testing.F) {
 	f.Add("a word\nand 日本語 e\u0301", []byte("\x00\x06\x11\x0c\x0d\x12"), 8)
 	f.Add("1\ufe0f\u20e3🇩🇪🇫🇷 क्षि \u0301", []byte("\x0c\x00\x06\x06\x17\x04\x07"), 3)
 	f.Add("e\n\u0301 \u0301x", []byte("\x04\x06\x01\x07\x08\x09\x0a\x0b"), 5)
 	f.Add("0\ufe0f\u20e3🇩🇪🇫🇷\u0600 क्षि0\u0301", []byte("%212\x0300"), 3)
+	f.Add("one two\nthree", []byte("\x08\x19\x1a\x0a\x1b\x1b\x1c\x19\x1a\x1b\x1b\x1c\x1d\x14"), 9)
 	f.Fuzz(func(t *testing.T, text string, keys []byte, width int) {
 		if len(text) > 1000 || len(keys) > 200 {
 			return
@@ -38,13 +39,27 @@ func FuzzArea(f *testing.F) {
 			case key == "\n", utf8.RuneLen([]rune(key)[0]) > 1, len([]rune(key)) == 1:
 				a.Insert(key)
 			default:
-				a.Key(tuitest.KeyPress(key))
+				press := tuitest.KeyPress(key)
+				if len(a.text)+a.Grows(press) < 2000 {
+					a.Key(press)
+				}
 			}
 			checkArea(t, a, width, height)
 			if t.Failed() {
 				t.Fatalf("after %q: %q, cursor at byte %d", areaKeys[int(k)%len(areaKeys)], a.text,
 					a.pos)
 			}
+		}
+		last := a.text
+		n := undoAll(a)
+		if a.text != cells.Clean(text) {
+			t.Errorf("all undone: %q", a.text)
+		}
+		for range n {
+			a.redo()
+		}
+		if a.text != last {
+			t.Errorf("all done again: %q, not %q", a.text, last)
 		}
 	})
 }
