@@ -35,8 +35,9 @@ type Input struct {
 	idle    bool // a follow_up after all others
 	asked   bool // the handlers of input have seen it
 	by      string
-	line    int  // the line in the script by that sent it; 0 = unknown
-	counted bool // from a script, and within the limit in queue_bound.go
+	line    int              // the line in the script by that sent it; 0 = unknown
+	files   []engine.Context // that the text names; see mentions.go
+	counted bool             // from a script, and within the limit in queue_bound.go
 }
 
 // Kinds of input, and the source of inputs from scripts.
@@ -105,6 +106,7 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 		e.Origin = in.by
 		env = &e
 	}
+	mentioned := w.mentions(in)
 	w.a.images.attach(in)
 	fired := event.Input{Kind: in.Kind, Text: in.Text, Source: in.Source}
 	if len(in.Images) > 0 {
@@ -134,7 +136,7 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 		w.a.report.Fail("input", why, false)
 		return nil, failed(why)
 	}
-	return v.Contexts, nil
+	return v.Contexts, w.attachMentions(ctx, in, mentioned)
 }
 
 // empty reports whether a message has neither text nor images: providers refuse such a message.

@@ -54,6 +54,7 @@ type prompt struct {
 	ctx      context.Context
 	text     string
 	images   []chat.Block
+	files    []engine.Context // attached by the user
 	contexts []engine.Context // of input and agent_before_start
 	system   string
 	start    time.Time
@@ -89,7 +90,8 @@ func (p *prompt) work() (end End) {
 	p.a.worker.ready(p.ctx)
 	if p.before() {
 		p.a.report.Tell(event.AgentStart{Prompt: p.text})
-		p.addUserMessage(p.a.Envelope().PromptID, p.text, p.images, p.contexts)
+		p.addUserMessage(Input{ID: p.a.Envelope().PromptID, Text: p.text, Images: p.images,
+			files: p.files}, p.contexts)
 		for more := p.goesOn(); more && p.nextRequest(); {
 			more = p.turn()
 		}
@@ -97,11 +99,13 @@ func (p *prompt) work() (end End) {
 	return end
 }
 
-// addUserMessage adds a message of the user, and what scripts add to it, to the session.
-func (p *prompt) addUserMessage(id, text string, images []chat.Block, contexts []engine.Context) {
-	p.last = text
-	p.a.journal.append(session.Entry{ID: id, Message: &chat.Message{Role: "user",
-		Content: append(engine.TextResult(text).Content, images...)}})
+// addUserMessage adds a message of the user, the files attached to it, and what scripts add to it,
+// to the session.
+func (p *prompt) addUserMessage(in Input, contexts []engine.Context) {
+	p.last = in.Text
+	p.a.journal.append(session.Entry{ID: in.ID, Message: &chat.Message{Role: "user",
+		Content: append(engine.TextResult(in.Text).Content, in.Images...)}})
+	p.a.journal.addContexts(in.files, session.ForSession, 0)
 	p.a.journal.addContexts(contexts, session.ForPrompt, 0)
 }
 
@@ -141,7 +145,7 @@ func (p *prompt) steer() bool {
 			p.a.queue.tellEnd(in, maskEnd(p.a.engine, *end))
 			continue
 		}
-		p.addUserMessage(in.ID, in.Text, in.Images, contexts)
+		p.addUserMessage(in, contexts)
 		p.a.queue.tellEnd(in, End{Status: Steered})
 		texts = append(texts, in.Text)
 	}

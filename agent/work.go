@@ -202,8 +202,8 @@ func (w *worker) processInput(j *job) End {
 			return *failed("the session has ended")
 		}
 	}
-	p := &prompt{a: w.a, ctx: ctx, text: in.Text, images: in.Images, contexts: contexts,
-		start: time.Now(), names: []any{}, priced: true}
+	p := &prompt{a: w.a, ctx: ctx, text: in.Text, images: in.Images, files: in.files,
+		contexts: contexts, start: time.Now(), names: []any{}, priced: true}
 	p.end.Insert = insert
 	return p.work()
 }

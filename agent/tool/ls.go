@@ -23,7 +23,7 @@ const lsEntries = 1000
 
 func lsTool() *engine.Tool {
 	return &engine.Tool{
-		Name: "ls", Kind: "read", ReadOnly: true, Source: "builtin",
+		Name: List, Kind: "read", ReadOnly: true, Source: "builtin",
 		Description: fmt.Sprintf(
 			"Lists a directory, one name per line, in order of names; directories end with /, "+
 				"links show where they lead. At most %d entries.", lsEntries),

@@ -31,9 +31,12 @@ const (
 	sniffBytes = 8000
 )
 
+// Read is the name of the tool that reads files, and List of the one that lists directories.
+const Read, List = "read", "ls"
+
 func readTool() *engine.Tool {
 	return &engine.Tool{
-		Name: "read", Kind: "read", ReadOnly: true, Source: "builtin",
+		Name: Read, Kind: "read", ReadOnly: true, Source: "builtin",
 		Description: fmt.Sprintf(
 			"Reads a text file, or an image (png, jpeg, gif, webp). Returns at most %d lines or "+
 				"%d KB, from line offset on; longer lines than %d bytes are cut.",
