@@ -22,7 +22,6 @@ var onlyIn = map[string]string{
 	"js/concat_tree.go": "+ also adds numbers in JavaScript, so the tree is searched for " +
 		"them; .. only joins texts.",
 	"js/console.go": "console is JavaScript's; Lua's print is in sandbox.go.",
-	"js/fetch.go":   "fetch is JavaScript's; both have ext.http.",
 	"js/globals.go": "a JavaScript VM takes twice the memory with all of its globals; " +
 		"Lua's libraries are small.",
 	"js/lists_join.go":       "the methods of JavaScript's lists need two files.",
@@ -35,9 +34,11 @@ var onlyIn = map[string]string{
 	"js/rewrite.go": "only JavaScript has dialects that need translation.",
 	"js/secret.go": "JavaScript secrets are a special kind of object; Lua secrets are a " +
 		"metatable in view.go.",
-	"js/texts.go":    "Lua has few functions of strings: they are in limits.go.",
-	"js/timers.go":   "setTimeout is JavaScript's; both have ext.after and ext.every.",
-	"js/unwind.go":   "gopher-lua leaves no state behind when a run is stopped.",
+	"js/stringify.go": "Lua's JSON is made in Go, by ext.json.",
+	"js/texts.go":     "Lua has few functions of strings: they are in limits.go.",
+	"js/timers.go":    "setTimeout is JavaScript's; both have ext.after and ext.every.",
+	"js/inside.go": "gopher-lua leaves no state behind when a run is stopped, and its types are " +
+		"exported.",
 	"js/web.go":      "the web API is JavaScript's.",
 	"js/web_text.go": "the web API is JavaScript's.",
 	"js/web_url.go":  "the web API is JavaScript's.",

@@ -137,6 +137,7 @@ var folderPolicy = []folderRule{
 		"engine/plain", "engine/process"}},
 	{"agent/session", []string{"engine", "engine/atomicfile", "engine/filelock", "engine/plain",
 		"engine/regularfile"}},
+	{"agent/history", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},
 	{"agent/config", []string{"agent/permission", "agent/tool", "engine/chat", "engine/event",
 		"engine/glob", "engine/plain", "engine/realpath", "engine/regularfile", "engine/suggest",
 		"engine/value"}},
@@ -147,9 +148,15 @@ var folderPolicy = []folderRule{
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"engine/regularfile", "agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/internal/cells",
-		"tui/internal/markdown", "tui/terminal", "tui/internal/textarea"}},
-	{"tui/internal/markdown", []string{"engine/plain"}},
+		"tui/internal/find", "tui/internal/markdown", "tui/internal/recall",
+		"tui/internal/scriptlist", "tui/terminal", "tui/internal/textarea"}},
+	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
+	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight"}},
+	{"tui/internal/highlight", nil},
+	{"tui/internal/picture", nil},
+	{"tui/internal/scriptlist", []string{"engine/plain", "engine/ui", "tui/internal/cells"}},
 	{"tui/internal/cells", []string{"engine/plain"}},
+	{"tui/internal/find", nil},
 	{"tui/terminal", nil},
 	{"tui/internal/textarea", []string{"tui/internal/cells"}},
 	{"tui/tuitest", nil},
@@ -186,6 +193,7 @@ var modulePolicy = []moduleRule{
 	{"charm.land/bubbletea/v2", "tui"},
 	{"charm.land/bubbletea/v2", "tui/terminal"},
 	{"charm.land/bubbletea/v2", "tui/internal/textarea"},
+	{"charm.land/bubbletea/v2", "tui/internal/recall"},
 	{"charm.land/bubbletea/v2", "tui/tuitest"},
 	{"charm.land/lipgloss/v2", "tui"},                     // colours that the terminal supports
 	{"github.com/yuin/goldmark", "tui/internal/markdown"}, // the parser of Markdown
@@ -194,6 +202,10 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui"},                   // measures and cuts styled text
 	{"github.com/charmbracelet/x/ansi", "tui/internal/markdown"}, // the same, for Markdown
 	{"github.com/charmbracelet/x/ansi", "tui/internal/cells"},
+	{"github.com/charmbracelet/x/ansi", "tui/internal/picture"},
+	// the cells of a screen, for pictures of it
+	{"github.com/charmbracelet/ultraviolet", "tui/internal/picture"},
+	{"github.com/charmbracelet/x/ansi", "tui/internal/find"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size

@@ -94,7 +94,7 @@ func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
 	case "pgdown":
 		e.turn(1)
 	default:
-		if len(e.area.Text())+len(msg.Text) > editorLimit {
+		if len(e.area.Text())+e.area.Grows(msg) > editorLimit {
 			e.problem = tooLong
 			break
 		}

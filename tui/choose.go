@@ -28,6 +28,8 @@ type chooser struct {
 	choices []ui.Choice  // texts are clean and on one line each, except values
 	labels  []string     // in lower case: what the filter matches
 	folded  []string     // the same, with the description
+	current string       // the value that is set now: marked, and where the list begins
+	columns [2]int       // the widths of the widest label and description
 	several bool         // tab marks a choice
 	other   bool         // the text of the filter can be picked too
 	lasting bool         // there is no filter: letters go to the editor, see strict
@@ -54,12 +56,19 @@ func (c *chooser) offer(detail string, choices []ui.Choice) {
 	if detail = strings.TrimSpace(cells.Clean(detail)); detail != c.detail {
 		c.detail, c.reading = detail, scroller{}
 	}
-	c.choices, c.labels, c.folded = nil, nil, nil
+	c.choices, c.labels, c.folded, c.columns = nil, nil, nil, [2]int{}
 	for _, x := range choices {
 		c.addChoice(x)
 	}
-	c.narrow()
-	c.stand(kept)
+	if c.narrow(); c.moved || c.value() != c.current {
+		c.stand(kept)
+	}
+}
+
+// begin sets the value that is set now, and stands on it.
+func (c *chooser) begin(current string) {
+	c.current = current
+	c.offer(c.detail, c.choices)
 }
 
 // addChoice appends a choice.
@@ -71,6 +80,16 @@ func (c *chooser) addChoice(x ui.Choice) {
 	c.choices = append(c.choices, x)
 	c.labels = append(c.labels, strings.ToLower(x.Label))
 	c.folded = append(c.folded, strings.ToLower(x.Label+" "+x.Description))
+	c.columns[0] = max(c.columns[0], cells.Width(x.Label))
+	c.columns[1] = max(c.columns[1], cells.Width(c.about(x)))
+}
+
+// about describes a choice, and says whether it is set now.
+func (c *chooser) about(x ui.Choice) string {
+	if c.current == "" || x.Value != c.current {
+		return x.Description
+	}
+	return strings.Join(nonEmpty("current", x.Description), " · ")
 }
 
 // own stands in found for the words in the filter line.
@@ -108,7 +127,7 @@ func (c *chooser) pick(values []string) {
 
 // narrow filters the choices. Those that contain the words of the filter come first, in their
 // original order; then, best first, those that contain only its letters in order, in the label or
-// else anywhere.
+// else anywhere. Without a filter, the value that is set now is where the list begins.
 func (c *chooser) narrow() {
 	c.found, c.at = c.found[:0], 0
 	words := strings.Fields(strings.ToLower(c.filter.Text()))
@@ -132,6 +151,9 @@ func (c *chooser) narrow() {
 	}
 	if c.other && len(words) > 0 {
 		c.found = append(c.found, own)
+	}
+	if len(words) == 0 && c.current != "" {
+		c.stand(c.current)
 	}
 }
 
@@ -364,16 +386,29 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 		}
 		x.Label = mark + x.Label
 	}
+	about, first := c.about(x), c.labelCells(width-2)
 	label := cells.Fit(x.Label, width-2)
-	if room := width - 2 - cells.Width(label) - 2; x.Description != "" && room > 8 {
-		description := cells.Fit(x.Description, room)
+	if room := width - 2 - first - 2; about != "" && room > 8 {
+		label = cells.Fit(x.Label, first)
+		label += strings.Repeat(" ", first-cells.Width(label))
+		about = cells.Fit(about, room)
 		if i == c.at && listens {
-			return th.choice.Render("› " + label + "  " + description)
+			return th.choice.Render("› " + label + "  " + about)
 		}
-		return "  " + label + "  " + th.dim.Render(description)
+		return "  " + label + "  " + th.dim.Render(about)
 	}
 	if i == c.at && listens {
 		return th.choice.Render("› " + label)
 	}
 	return "  " + label
+}
+
+// labelCells returns the width of the column of labels. Long labels leave the descriptions the room
+// that they need, up to half of it.
+func (c *chooser) labelCells(width int) int {
+	widest := c.columns[0]
+	if c.several {
+		widest += len("[x] ")
+	}
+	return min(widest, width-2-min(c.columns[1], width/2))
 }

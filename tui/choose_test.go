@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
 func manyChoices(n int) []ui.Choice {
@@ -264,5 +265,48 @@ func TestDetailOfChooserScrollsToItsEnd(t *testing.T) {
 	s.press("enter")
 	if got := <-d.answer; got != "no" {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestPickerBeginsAtTheCurrentValue checks that a list begins at what is set now and marks it, also
+// if that is found later, and that nothing else is preselected before the user moves.
+func TestPickerBeginsAtTheCurrentValue(t *testing.T) {
+	modes := []ui.Choice{{Value: "plan", Description: "reads"}, {Value: "default",
+		Description: "asks"}, {Value: "yolo", Description: "asks nothing"}}
+	for current, want := range map[string]string{"plan": "plan", "default": "default",
+		"yolo": "yolo", "": "plan", "other": "plan"} {
+		c := newChooser("Mode", "", modes)
+		c.begin(current)
+		if got := c.value(); got != want {
+			t.Errorf("%q is set: stands on %s, want %s", current, got, want)
+		}
+	}
+	s := newStage(t, Backend{}, 80, 24)
+	s.Update(choicesMsg{command: "model", title: "Mode", current: "default", choices: modes[:1],
+		asked: s.pickerKey()})
+	s.has("› plan  reads")
+	s.Update(batch{moreMsg{"model", "", modes}})
+	s.has("  plan     reads", "› default  current · asks", "  yolo     asks nothing")
+	s.press("down")
+	s.Update(batch{moreMsg{"model", "", modes}})
+	s.has("› yolo     asks nothing")
+}
+
+// TestLongLabelsLeaveRoom checks that descriptions are in a column also if labels are too long.
+func TestLongLabelsLeaveRoom(t *testing.T) {
+	s := newStage(t, Backend{}, 40, 24)
+	s.Update(choicesMsg{command: "resume", title: "Which?", asked: s.pickerKey(),
+		choices: []ui.Choice{{Label: strings.Repeat("wide ", 20), Value: "a",
+			Description: "2 days ago"}, {Value: "b", Description: "just now"}}})
+	var at []int
+	for _, line := range strings.Split(s.text(), "\n") {
+		for _, about := range []string{"2 days ago", "just now"} {
+			if before, _, ok := strings.Cut(line, about); ok {
+				at = append(at, cells.Width(before))
+			}
+		}
+	}
+	if !reflect.DeepEqual(at, []int{30, 30}) {
+		t.Errorf("the descriptions begin at %v, want 30\n%s", at, s.text())
 	}
 }

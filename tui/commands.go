@@ -19,7 +19,7 @@ import (
 func builtins() []Command {
 	return []Command{
 		{Name: "help", Description: "keys and commands"},
-		{Name: "scripts", Description: "the scripts that are loaded"},
+		{Name: "scripts", Description: "the scripts: what they do, disable, reload, edit, log"},
 		{Name: "reload", Description: "read all scripts again"},
 		{Name: "quit", Description: "leave"},
 	}
@@ -34,6 +34,7 @@ type commands struct {
 	transcript *transcript
 	overlays   *overlays
 	work       *work
+	scripts    *scripts
 
 	list    []Command // of the agent and of scripts
 	picking picking
@@ -79,10 +80,7 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		c.transcript.addEntry(&sayBlock{text: c.help()})
 		return nil
 	case "/scripts":
-		if f := c.backend.Scripts; f != nil {
-			return func() tea.Msg { return scriptsMsg(f()) }
-		}
-		return nil
+		return c.scripts.openList(c.overlays.lastKey)
 	case "/reload":
 		return callCmd(c.backend.Reload)
 	case "/trust": // it does not wait for the agent
@@ -111,16 +109,13 @@ func (c *commands) picks(text string) string {
 // pickMsg names a command whose arguments the user is to pick.
 type pickMsg string
 
-// scriptsMsg is the text that /scripts shows.
-type scriptsMsg string
-
 // commandsMsg lists the commands of the agent and of scripts.
 type commandsMsg []Command
 
 // choicesMsg lists the possible arguments of a command.
 type choicesMsg struct {
-	command, title string
-	choices        []ui.Choice
+	command, title, current string
+	choices                 []ui.Choice
 	// time of the key by which the user asked; zero if the command line or the program did
 	asked   time.Time
 	atStart bool // the command line asked, before any key
@@ -133,13 +128,17 @@ type moreMsg struct {
 }
 
 func (c *commands) askChoices(command string, asked time.Time) tea.Cmd {
-	f := c.backend.Choices
+	f, current := c.backend.Choices, c.backend.Current
 	if f == nil {
 		return nil
 	}
 	return func() tea.Msg {
 		title, choices := f(command)
-		return choicesMsg{command: command, title: title, choices: choices, asked: asked}
+		msg := choicesMsg{command: command, title: title, choices: choices, asked: asked}
+		if current != nil {
+			msg.current = current(command)
+		}
+		return msg
 	}
 }
 
@@ -165,6 +164,7 @@ func (c *commands) pick(msg choicesMsg) tea.Cmd {
 		return nil
 	}
 	list := newChooser(msg.title, "", msg.choices)
+	list.begin(msg.current)
 	c.picking = picking{msg.command, list}
 	d := newDialog(list)
 	d.then = func(answer any) tea.Cmd {
@@ -207,10 +207,15 @@ func (c *commands) helpShortcuts(b *strings.Builder) {
 	}
 }
 
-// selectionHelp describes the keys of the selection.
-const selectionHelp = "- shift+up, alt+up or tab (in an empty editor) select an entry, and so " +
-	"does a click: up and down go on, enter or a second click folds and unfolds it, w (or the " +
-	"right button) says who decided about a tool call; esc returns to the editor, and to a question"
+// selectionHelp describes the keys of the selection and of the search.
+const selectionHelp = "- shift+up or tab (in an empty editor) select an entry, and so does a " +
+	"click; alt+up and alt+down select the previous and the next prompt: up and down go on, " +
+	"enter or a second click folds and unfolds it, y copies it, w (or the right button) says who " +
+	"decided about a tool call; esc returns to the editor, and to a question\n" +
+	"- ctrl+f searches the conversation: up and down move, and so do n and N after enter; esc " +
+	"goes back\n" +
+	"- text that is selected with the mouse is copied; with shift held (in some terminals option " +
+	"or fn), the terminal itself selects"
 
 func (c *commands) help() string {
 	var b strings.Builder
@@ -219,7 +224,12 @@ func (c *commands) help() string {
 - enter sends: while the agent works, before its next step; alt+enter sends when it has finished
 - shift+enter, ctrl+j or a backslash at the end begin a new line
 - !command runs in the shell and the model sees it; !!command runs and it does not
-- up and down select earlier and queued prompts; tab completes commands and their arguments
+- up and down select earlier and queued prompts; ctrl+r searches all earlier ones; ` +
+		`tab completes commands, of which some letters are enough, and their arguments; ` +
+		`@ and letters of a path list files to attach
+- ctrl+_ (in most terminals also ctrl+/) undoes and alt+_ redoes; ctrl+k, ctrl+u, ctrl+w and ` +
+		`alt+d kill the rest of the line, its beginning, the word before and the word after; ` +
+		`ctrl+y yanks what was killed, then alt+y what was killed before it
 - esc interrupts and returns queued prompts to the editor; ctrl+c interrupts, ` +
 		`or clears the editor if nothing runs; ctrl+c twice and ctrl+d quit; ctrl+z suspends
 - shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo sets yolo

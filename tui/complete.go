@@ -3,9 +3,11 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -25,8 +27,13 @@ type completion struct {
 	matches []Command // Name is the offered text
 	head    string    // the text before it: "/", or a command with its space
 	tail    string    // the text after it
+	asked   string    // the text for which commands are listed
 	at      int
+	moved   bool // the user has chosen at
 }
+
+// filesHead is the head of a list of files.
+const filesHead = "@"
 
 // Completion is one possible continuation of a command's arguments.
 type Completion struct{ Value, Description string }
@@ -44,6 +51,8 @@ func (c *completion) handleMsg(msg tea.Msg) tea.Cmd {
 		c.findCommands()
 	case completionsMsg:
 		c.arguments(msg)
+	case filesMsg:
+		c.offerFiles(msg)
 	}
 	return nil
 }
@@ -56,7 +65,15 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "esc":
 		c.close()
+	case "enter":
+		if c.head != filesHead {
+			return nil, false // it also sends
+		}
+		return c.acceptFile(), true
 	case "tab":
+		if c.head == filesHead {
+			return c.acceptFile(), true
+		}
 		c.accept()
 	case "up":
 		c.move(-1)
@@ -70,6 +87,12 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // typed updates the list after an edit of the text.
 func (c *completion) typed() tea.Cmd {
+	if word, ok := c.mention(); ok && c.backend.Files != nil {
+		if c.head != filesHead {
+			c.close()
+		}
+		return c.askFiles(word)
+	}
 	c.findCommands()
 	if c.area.Text() == "/" { // a command begins; scripts may have added some
 		return askCommands(c.backend)
@@ -107,26 +130,56 @@ func wantsArguments(text string) bool {
 		!strings.Contains(text, "\n")
 }
 
-// findCommands finds the commands that begin with the text.
+// findCommands finds the commands that the text may mean. The highlighted one stays while the text
+// does: scripts may add commands between the look at the list and Enter.
 func (c *completion) findCommands() {
-	c.matches, c.head, c.tail = c.matches[:0], "/", " "
-	name, isCommand := strings.CutPrefix(c.area.Text(), "/")
+	text, before := c.area.Text(), ""
+	if c.openList() && c.head == "/" && c.asked == text {
+		before = c.matches[c.at].Name
+	}
+	c.moved = c.moved && before != ""
+	c.matches, c.head, c.tail, c.asked, c.at = nil, "/", " ", text, 0
+	name, isCommand := strings.CutPrefix(text, "/")
 	if !isCommand || strings.ContainsAny(name, " \n") {
 		return
 	}
-	for _, cmd := range c.commands() {
-		if strings.HasPrefix(cmd.Name, name) {
-			c.matches = append(c.matches, cmd)
+	c.matches = rankCommands(name, c.commands())
+	if len(c.matches) == 1 && c.matches[0].Name == name { // nothing left to complete
+		c.matches = nil
+	}
+	for _, chosen := range []string{name, before} {
+		if at := slices.IndexFunc(c.matches,
+			func(cmd Command) bool { return cmd.Name == chosen }); at >= 0 {
+			c.at = at // a complete name means itself, even if others begin with it
 		}
 	}
-	if len(c.matches) == 1 && c.matches[0].Name == name { // nothing left to complete
-		c.matches = c.matches[:0]
+}
+
+// lettersRanked is how many letters are needed to find a command that does not begin with them: one
+// is in most names.
+const lettersRanked = 2
+
+// rankCommands returns the commands whose name begins with a text, and after them, unless the text
+// is a whole name, those that have its letters in order.
+func rankCommands(text string, all []Command) []Command {
+	var begin, rest []Command
+	var names []string
+	whole := false
+	for _, cmd := range all {
+		if strings.HasPrefix(cmd.Name, text) {
+			begin = append(begin, cmd)
+			whole = whole || cmd.Name == text
+		} else {
+			rest, names = append(rest, cmd), append(names, cmd.Name)
+		}
 	}
-	c.at = min(c.at, max(len(c.matches)-1, 0))
-	if whole := slices.IndexFunc(c.matches,
-		func(cmd Command) bool { return cmd.Name == name }); whole >= 0 {
-		c.at = whole // a complete name means itself, even if others begin with it
+	if whole || len(text) < lettersRanked {
+		return begin
 	}
+	for _, m := range fuzzy.Find(text, names) {
+		begin = append(begin, rest[m.Index])
+	}
+	return begin
 }
 
 func (c *completion) openList() bool { return len(c.matches) > 0 }
@@ -134,14 +187,110 @@ func (c *completion) openList() bool { return len(c.matches) > 0 }
 func (c *completion) close() { c.matches, c.at = c.matches[:0], 0 }
 
 // move goes up or down in the list and wraps around at its ends.
-func (c *completion) move(step int) { c.at = (c.at + step + len(c.matches)) % len(c.matches) }
+func (c *completion) move(step int) {
+	c.at, c.moved = (c.at+step+len(c.matches))%len(c.matches), true
+}
+
+// meant reports whether Enter means the highlighted completion: the text is the beginning of its
+// name, or the user has moved to it. Otherwise the text means itself, even if a name has its
+// letters.
+func (c *completion) meant() bool {
+	return c.openList() && (c.head != "/" || c.moved ||
+		strings.HasPrefix(c.head+c.matches[c.at].Name, c.area.Text()))
+}
 
 // accept puts the highlighted completion into the text, if the list is open.
 func (c *completion) accept() {
-	if c.openList() {
-		c.area.Set(c.head + c.matches[c.at].Name + c.tail)
+	if c.openList() && c.head != filesHead {
+		c.area.Replace(c.head + c.matches[c.at].Name + c.tail)
 		c.close()
 	}
+}
+
+// mostFiles is how many files are offered for a word.
+const mostFiles = 50
+
+// filesMsg lists the files that fit a word, the best first.
+type filesMsg struct {
+	word  string
+	files []string
+}
+
+// mention returns the word before the cursor without its @, if it has one.
+func (c *completion) mention() (word string, ok bool) {
+	before := c.area.Before()
+	return strings.CutPrefix(before[strings.LastIndexAny(before, " \n(")+1:], "@")
+}
+
+// askFiles ranks the project's files by a word, outside of Update: there may be many.
+func (c *completion) askFiles(word string) tea.Cmd {
+	f := c.backend.Files
+	return func() tea.Msg { return filesMsg{word, rankFiles(word, f())} }
+}
+
+// rankFiles returns the files that fit a word: first those whose name begins with it, then those
+// that contain it, then those that have its letters in order.
+func rankFiles(word string, files []string) []string {
+	word = strings.ToLower(word)
+	var begin, contain []string
+	for _, f := range files {
+		lower := strings.ToLower(f)
+		name := strings.TrimSuffix(lower, "/")
+		switch {
+		case strings.HasPrefix(lower, word),
+			strings.HasPrefix(name[strings.LastIndexByte(name, '/')+1:], word):
+			begin = append(begin, f)
+		case strings.Contains(lower, word):
+			contain = append(contain, f)
+		}
+	}
+	out := append(begin, contain...)
+	if len(out) < mostFiles && word != "" {
+		for _, m := range fuzzy.Find(word, files) {
+			if len(out) < mostFiles && !slices.Contains(out, m.Str) {
+				out = append(out, m.Str)
+			}
+		}
+	}
+	return out[:min(len(out), mostFiles)]
+}
+
+// offerFiles shows the files for the word before the cursor, if it is still the same.
+func (c *completion) offerFiles(msg filesMsg) {
+	if word, ok := c.mention(); !ok || word != msg.word {
+		return
+	}
+	c.close()
+	c.head, c.tail = filesHead, ""
+	for _, f := range msg.files {
+		if f != msg.word {
+			c.matches = append(c.matches, Command{Name: f})
+		}
+	}
+}
+
+// acceptFile puts the highlighted file into the text. After a directory the list goes on with what
+// is in it.
+func (c *completion) acceptFile() tea.Cmd {
+	word, ok := c.mention()
+	file := c.matches[c.at].Name
+	c.close()
+	if !ok {
+		return nil
+	}
+	text := file
+	if odd := cells.Clean(file) != file; odd || strings.ContainsAny(file, " \"\n(") {
+		text = strconv.Quote(file)
+	}
+	folder := strings.HasSuffix(file, "/") && text == file
+	if !folder {
+		text += " "
+	}
+	c.area.ReplaceBefore(filesHead+word, filesHead+text)
+	if !folder {
+		return nil
+	}
+	return c.askFiles(file)
 }
 
 // layout implements component: it draws the part of the list around the highlighted completion.
@@ -154,7 +303,7 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 	var out []string
 	for i := from; i < min(from+completionsShown, len(c.matches)); i++ {
 		cmd := c.matches[i]
-		name := cells.Clean(cmd.Name)
+		name := plain.OneLine(cells.Clean(cmd.Name))
 		if c.head == "/" {
 			name = "/" + name
 			if cmd.Hint != "" {

@@ -25,6 +25,8 @@ type conversation struct {
 	retry  int             // entry of the last retry, -1 = none
 	shown  map[string]bool // ids of the script entries in the transcript
 	shells []userShell     // the user's shell lines whose calls have not been announced yet
+
+	scripts loadedScripts
 }
 
 func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
@@ -38,6 +40,7 @@ func (c *conversation) clearTranscript() {
 	c.transcript.clearEntries()
 	c.calls, c.agents, c.shown = map[string]int{}, map[string]int{}, map[string]bool{}
 	c.retry = -1
+	c.scripts = loadedScripts{versions: c.scripts.versions, begun: c.scripts.begun}
 	c.reply.clearEntries()
 	c.greet()
 }
@@ -73,9 +76,6 @@ func (c *conversation) handleMsg(msg tea.Msg) tea.Cmd {
 		c.showEntry(msg)
 	case loadMsg:
 		c.loadHistory(msg)
-	case scriptsMsg:
-		c.transcript.addEntry(&sayBlock{text: cells.Clean(string(msg))})
-		c.transcript.endEntry()
 	}
 	return cmd
 }

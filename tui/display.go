@@ -6,6 +6,7 @@ package tui
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -13,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 // display is the part of a result that is drawn. Its texts are clean.
@@ -94,33 +96,14 @@ func (d *display) drawResult(c *canvas, failed bool) []string {
 	case "markdown":
 		return c.markdown(d.text, c.width)
 	case "diff":
-		return d.drawDiff(c)
+		return markdown.Code(d.text, "diff", c.width)
 	case "code":
-		return styled(c.theme.code.Render, cells.Wrap(d.text, c.width))
+		return markdown.Code(d.text, d.lang, c.width)
 	}
 	if failed {
 		return styled(c.theme.err.Render, cells.Wrap(d.text, c.width))
 	}
 	return cells.Wrap(d.text, c.width)
-}
-
-func (d *display) drawDiff(c *canvas) []string {
-	var out []string
-	for l := range strings.SplitSeq(d.text, "\n") {
-		lines := cells.AppendWrapped(nil, l, c.width)
-		switch {
-		case strings.HasPrefix(l, "@@"):
-			lines = styled(c.theme.hunk.Render, lines)
-		case strings.HasPrefix(l, "+++"), strings.HasPrefix(l, "---"):
-			lines = styled(c.theme.bold.Render, lines)
-		case strings.HasPrefix(l, "+"):
-			lines = styled(c.theme.added.Render, lines)
-		case strings.HasPrefix(l, "-"):
-			lines = styled(c.theme.removed.Render, lines)
-		}
-		out = append(out, lines...)
-	}
-	return out
 }
 
 func styled(render func(...string) string, lines []string) []string {
@@ -148,8 +131,23 @@ const (
 	unfolded = 2000
 )
 
-// fold removes excess lines and says how many are not shown.
-func fold(c *canvas, lines []string) []string {
+// endShare is the fraction, as a divisor, of the shown lines of a folded output that are its last
+// ones: what a program says at its end often matters most.
+const endShare = 3
+
+// fold removes excess lines at the end and says how many are not shown.
+func fold(c *canvas, lines []string) []string { return foldBefore(c, lines, 0) }
+
+// foldOutput removes excess lines of an output: those between its beginning and its end.
+func foldOutput(c *canvas, lines []string) []string {
+	if c.expanded {
+		return foldBefore(c, lines, unfolded/endShare)
+	}
+	return foldBefore(c, lines, folded/endShare)
+}
+
+// foldBefore removes excess lines before the last ones, and says how many are not shown.
+func foldBefore(c *canvas, lines []string, last int) []string {
 	limit, hint := folded, " (ctrl+o shows them)"
 	if c.expanded {
 		limit, hint = unfolded, ""
@@ -158,7 +156,9 @@ func fold(c *canvas, lines []string) []string {
 		return lines
 	}
 	note := fmt.Sprintf("… %d more lines%s", len(lines)-limit, hint)
-	return append(lines[:limit:limit], c.theme.dim.Render(cells.Fit(note, c.width)))
+	out := slices.Clone(lines[:limit-last])
+	out = append(out, c.theme.dim.Render(cells.Fit(note, c.width)))
+	return append(out, lines[len(lines)-last:]...)
 }
 
 // authors lists who rewrote something.
@@ -205,7 +205,7 @@ func changeLines(c *canvas, before, after string) []string {
 	if strings.Count("\n"+text, "\n@@ ") == 1 { // line numbers would add nothing
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	return (&display{text: text}).drawDiff(c)
+	return markdown.Code(strings.TrimRight(text, "\n"), "diff", c.width)
 }
 
 // rewrittenResult shows who changed a result and, unfolded, the tool's original result.

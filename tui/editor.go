@@ -1,4 +1,4 @@
-// This file holds the editor: a text with a history.
+// This file holds the editor: a text, and those sent before it.
 
 package tui
 
@@ -8,13 +8,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/recall"
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
 const (
-	// historyKept is how many prompts can be recalled.
-	historyKept = 500
 	// editorLimit is the largest text, in bytes, that the editor takes: a longer one belongs in a
 	// file that the agent can read.
 	editorLimit = 1 << 20
@@ -34,10 +34,11 @@ type editor struct {
 	selecting  func() bool                     // reports whether keys are for the transcript
 
 	area     textarea.Area
-	history  []string
-	at       int    // in history; len(history) = the draft
-	draft    string // the unsent text, kept while history is recalled
-	fullSaid bool   // the user has been told that the editor is full
+	past     recall.List
+	sent     recall.Outbox  // prompts that the backend has not kept yet
+	search   *recall.Search // nil = the user does not search
+	lossSaid bool           // the user has been told that prompts are not kept
+	fullSaid bool           // the user has been told that the editor is full
 }
 
 func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
@@ -49,8 +50,14 @@ func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 
 // handleMsg implements component.
 func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
-	if text, ok := msg.(insertMsg); ok {
-		return e.paste(cells.Clean(string(text)))
+	switch msg := msg.(type) {
+	case insertMsg:
+		return e.paste(cells.Clean(string(msg)))
+	case promptsMsg:
+		e.past.Load(msg.Own, msg.Others)
+		e.promptsLost(msg.err)
+	case rememberedMsg:
+		e.promptsLost(msg.err)
 	}
 	return nil
 }
@@ -62,12 +69,18 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		if e.continued() {
 			return nil, true
 		}
-		e.complete.accept() // Enter means the highlighted completion
+		if e.complete.meant() {
+			e.complete.accept()
+		}
 		return e.sendText(kindPrompt), true
 	case "alt+enter":
 		return e.sendText(kindFollowUp), true
 	case "tab":
 		return e.complete.askCommand(), true
+	case "ctrl+r":
+		e.complete.close()
+		e.search = e.past.Search()
+		return nil, true
 	}
 	if !e.edit(msg) {
 		return e.full(), true
@@ -81,11 +94,15 @@ func (e *editor) sendText(kind string) tea.Cmd {
 	text := e.takeText()
 	e.complete.close()
 	e.transcript.endEntry()
-	return e.submit(text, kind)
+	return tea.Batch(e.submit(text, kind), e.remember(text))
 }
 
 // paste inserts clean text at the cursor.
 func (e *editor) paste(text string) tea.Cmd {
+	if e.search != nil {
+		e.search.Paste(text)
+		return nil
+	}
 	if !e.insert(text) {
 		return e.refuse(len(text))
 	}
@@ -95,6 +112,7 @@ func (e *editor) paste(text string) tea.Cmd {
 
 // replaceText replaces the text by clean text.
 func (e *editor) replaceText(text string) {
+	e.search = nil
 	e.setText(text)
 	e.complete.findCommands()
 }
@@ -135,7 +153,10 @@ func (e *editor) full() tea.Cmd {
 
 func (e *editor) value() string { return e.area.Text() }
 
-func (e *editor) setText(text string) { e.area.Set(text) }
+// blank reports whether nothing is being written or searched.
+func (e *editor) blank() bool { return e.area.Text() == "" && e.search == nil }
+
+func (e *editor) setText(text string) { e.area.Replace(text) }
 
 // insert inserts clean text at the cursor. It reports false if the text would become too long.
 func (e *editor) insert(text string) bool {
@@ -160,7 +181,7 @@ func (e *editor) edit(msg tea.KeyPressMsg) bool {
 			e.recall(1)
 		}
 	default:
-		if len(e.area.Text())+len(msg.Text) > editorLimit {
+		if len(e.area.Text())+e.area.Grows(msg) > editorLimit {
 			return false
 		}
 		e.area.Key(msg)
@@ -177,27 +198,14 @@ func (e *editor) continued() bool {
 func (e *editor) takeText() string {
 	text := strings.TrimSpace(e.area.Text())
 	e.area.Set("")
-	if n := len(e.history); text != "" && (n == 0 || e.history[n-1] != text) {
-		e.history = append(e.history, text)
-		e.history = e.history[max(0, len(e.history)-historyKept):]
-	}
-	e.at, e.draft = len(e.history), ""
+	e.past.Append(text)
 	return text
 }
 
-// recall goes back (-1) or forward (1) in the history.
+// recall goes back (-1) or forward (1) in the earlier prompts.
 func (e *editor) recall(step int) {
-	to := e.at + step
-	if to < 0 || to > len(e.history) {
-		return
-	}
-	if e.at == len(e.history) {
-		e.draft = e.area.Text()
-	}
-	if e.at = to; to == len(e.history) {
-		e.area.Set(e.draft)
-	} else {
-		e.area.Set(e.history[to])
+	if text, ok := e.past.Step(step, e.area.Text()); ok {
+		e.area.Replace(text)
 	}
 }
 
@@ -225,6 +233,10 @@ func (e *editor) hint() string {
 
 // rule returns the line above the editor. It says where the text goes, if not to the model.
 func (e *editor) rule(width int) string {
+	if e.search != nil {
+		return titleRule(e.theme, "search: "+e.search.Count()+
+			" · ctrl+r older, enter takes, esc leaves", width)
+	}
 	mode := shellMode(e.value())
 	if mode == "" {
 		return e.theme.dim.Render(strings.Repeat("─", width))
@@ -234,6 +246,9 @@ func (e *editor) rule(width int) string {
 
 // layout implements component: it draws at most height lines of the text.
 func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
+	if e.search != nil {
+		return e.layoutSearch(width, height)
+	}
 	lines, x, y := e.area.Layout(width-gutter, height)
 	if e.area.Text() == "" {
 		lines = []string{e.theme.dim.Render(cells.Fit(e.hint(), width-gutter))}
@@ -250,4 +265,98 @@ func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
 		}
 	}
 	return lines, tea.NewCursor(x+gutter, y)
+}
+
+// layoutSearch draws the prompt that the search has found, and the query below it.
+func (e *editor) layoutSearch(width, height int) ([]string, *tea.Cursor) {
+	match, query, x := e.search.Layout(width-gutter, height-1)
+	lines := make([]string, 0, height)
+	for _, l := range match {
+		lines = append(lines, strings.Repeat(" ", gutter)+e.theme.dim.Render(l))
+	}
+	lines = append(lines, e.theme.warn.Render("? ")+query)
+	return lines, tea.NewCursor(x+gutter, len(lines)-1)
+}
+
+// searchKeys takes the keys while the user searches earlier prompts. They are the editor's, but
+// they come before those of other components.
+type searchKeys struct {
+	unseen
+	editor *editor
+}
+
+// handleMsg implements component.
+func (searchKeys) handleMsg(tea.Msg) tea.Cmd { return nil }
+
+// key implements component. A key that is not the search's takes the match and is then handled as
+// usual.
+func (k searchKeys) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	e := k.editor
+	if e.search == nil {
+		return nil, false
+	}
+	result := e.search.Key(msg)
+	if result == recall.Used {
+		return nil, true
+	}
+	if text, found := e.search.Match(); found && result != recall.Left {
+		e.area.Replace(text)
+	}
+	e.search = nil
+	return nil, result != recall.Unused
+}
+
+// leaveSearch ends a search without taking anything, and reports whether there was one.
+func (e *editor) leaveSearch() bool {
+	was := e.search != nil
+	e.search = nil
+	return was
+}
+
+// Prompts are texts that were sent before, the oldest first.
+type Prompts struct{ Own, Others []string }
+
+// promptsMsg holds the prompts of earlier starts.
+type promptsMsg struct {
+	Prompts
+	err error
+}
+
+// rememberedMsg is the result of keeping a prompt for later starts.
+type rememberedMsg struct{ err error }
+
+// askPrompts requests the prompts of earlier starts.
+func askPrompts(b Backend) tea.Cmd {
+	f := b.Prompts
+	if f == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		p, err := f()
+		for _, list := range [][]string{p.Own, p.Others} {
+			for i, text := range list {
+				list[i] = cells.Clean(text)
+			}
+		}
+		return promptsMsg{p, err}
+	}
+}
+
+// remember keeps a prompt for later starts, which begin with another one than "/quit".
+func (e *editor) remember(text string) tea.Cmd {
+	keep := e.backend.Remember
+	if keep == nil || text == "" || text == "/quit" {
+		return nil
+	}
+	e.sent.Append(text)
+	return func() tea.Msg { return rememberedMsg{e.sent.Flush(keep)} }
+}
+
+// promptsLost tells the user, once, that prompts cannot be kept.
+func (e *editor) promptsLost(err error) {
+	if err != nil && !e.lossSaid {
+		e.lossSaid = true
+		e.transcript.addEntry(&noticeBlock{"warn",
+			"prompts are not kept for later starts: " + plain.OneLine(plain.Error(err))})
+	}
 }

@@ -4,10 +4,12 @@ package tui
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 // userBlock is a prompt or a command of the user.
@@ -34,10 +36,11 @@ func (b *userBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// messageBlock is a message of the model. While it streams it is drawn as plain text, so that the
-// cost of a piece does not grow with the message; when finished it is drawn as Markdown.
+// messageBlock is a message of the model, in Markdown. While it streams, what is complete is drawn
+// once, so that the cost of a piece does not grow with the message.
 type messageBlock struct {
-	stream   stream
+	cleaner  cells.Cleaner
+	stream   markdown.Stream
 	final    string
 	finished bool
 }
@@ -45,9 +48,9 @@ type messageBlock struct {
 func (b *messageBlock) compact() bool { return false }
 func (b *messageBlock) drawLines(c *canvas) []string {
 	if b.finished {
-		return c.markdown(b.final, c.width)
+		return b.stream.Finish(c.md, b.final, c.width)
 	}
-	return b.stream.lines(c.width)
+	return b.stream.Lines(c.md, c.width)
 }
 
 // thoughtBlock is reasoning of the model. It is folded once it is over.
@@ -58,17 +61,27 @@ type thoughtBlock struct {
 
 func (b *thoughtBlock) compact() bool { return false }
 func (b *thoughtBlock) drawLines(c *canvas) []string {
+	const mark = "· "
 	lines := b.stream.lines(c.width - 2)
-	if !c.expanded {
-		if b.finished {
-			lines = lines[:min(len(lines), 1)]
-		} else if len(lines) > liveLines {
-			lines = lines[len(lines)-liveLines:]
-		}
+	n := len(lines)
+	for n > 0 && lines[n-1] == "" {
+		n--
 	}
-	out := make([]string, 0, len(lines)+1)
-	for _, l := range fold(c, lines) {
-		out = append(out, c.theme.dim.Render("· "+l))
+	lines = lines[:n]
+	switch {
+	case c.expanded || n < 2:
+		lines = fold(c, lines)
+	case b.finished:
+		note := fmt.Sprintf("  %s of thinking", plain.Count(n, "line"))
+		room := max(0, c.width-cells.Width(mark+note))
+		lines = []string{cells.Fit(cells.Fit(lines[0], room)+note, c.width-2)}
+	case n > liveLines:
+		note := fmt.Sprintf("… %s before", plain.Count(n-liveLines, "line"))
+		lines = append([]string{cells.Fit(note, c.width-2)}, lines[n-liveLines:]...)
+	}
+	out := make([]string, 0, len(lines))
+	for _, l := range lines {
+		out = append(out, c.theme.dim.Render(mark+l))
 	}
 	return out
 }
@@ -87,7 +100,8 @@ func (b *sayBlock) drawLines(c *canvas) []string {
 	return append(lines, fold(&whole, c.markdown(b.text, c.width))...)
 }
 
-// noticeBlock is one remark; level is that of a notification, or "dim".
+// noticeBlock is one remark; level is that of a notification, or "dim". The same remark several
+// times in a row is one entry with a count.
 type noticeBlock struct{ level, text string }
 
 func (b *noticeBlock) compact() bool { return true }
@@ -100,8 +114,12 @@ func (b *noticeBlock) drawLines(c *canvas) []string {
 			mark = "i "
 		}
 	}
+	text := b.text
+	if c.times > 1 {
+		text += fmt.Sprintf(" (%d times)", c.times)
+	}
 	var out []string
-	for i, l := range fold(c, cells.Wrap(b.text, c.width-2)) {
+	for i, l := range fold(c, cells.Wrap(text, c.width-2)) {
 		if i > 0 {
 			mark = "  "
 		}

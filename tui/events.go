@@ -4,7 +4,9 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +28,8 @@ func (c *conversation) event(ev *event.Event) tea.Cmd {
 		return c.scriptUnload(ev)
 	case "script_error":
 		return c.scriptError(ev)
+	case "session_start":
+		c.scripts.begun = true
 	case "session_compact":
 		c.compacted(ev)
 	case "message_end":
@@ -53,36 +57,150 @@ func (c *conversation) event(ev *event.Event) tea.Cmd {
 	return nil
 }
 
+// Registered is what a version of a script has registered, except its handlers, which events count.
+type Registered struct {
+	Guards   []string // what each guards, in a word or two: "bash", "any tool"
+	Masks    int      // redactors
+	Commands int
+	Tools    int
+}
+
+// linesAtStart is how many scripts have a line each when they load at the start. More of them share
+// a line.
+const linesAtStart = 3
+
+// loadedScripts is what the conversation knows of scripts in force.
+type loadedScripts struct {
+	versions map[string]scriptVersion // by path
+	begun    bool                     // the scripts of the start have been loaded
+
+	start    []int // entries of scripts that were loaded at the start
+	handlers int   // of those scripts, and so on
+	sum      Registered
+	ms       float64
+}
+
+// scriptVersion is a version in force.
+type scriptVersion struct {
+	Registered
+	since time.Time
+}
+
 func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
-	start := ev.Text("cause") == "start"
-	if start && strings.HasPrefix(ev.Text("path"), scriptfile.BuiltinPath) { // part of the program
+	start, path := ev.Text("cause") == "start", ev.Text("path")
+	if start && strings.HasPrefix(path, scriptfile.BuiltinPath) { // part of the program
 		return nil
 	}
-	script := cells.Clean(ev.Text("script"))
-	n, _ := value.Number(ev.Field("handlers"))
+	var r Registered
+	if f := c.backend.Registered; f != nil {
+		r = f(path, whole(ev, "generation"))
+	}
+	done := "loaded"
+	if _, before := c.scripts.versions[path]; before {
+		done = "reloaded"
+	}
+	if c.scripts.versions == nil {
+		c.scripts.versions = map[string]scriptVersion{}
+	}
+	c.scripts.versions[path] = scriptVersion{r, c.now()}
 	ms, _ := value.Number(ev.Field("ms"))
-	handlers := "" // a script with only tools, commands or a provider has none
-	switch {
-	case n == 1:
-		handlers = "1 handler, "
-	case n > 1:
-		handlers = fmt.Sprintf("%.0f handlers, ", n)
-	}
-	text := fmt.Sprintf("%s loaded: %s%.1f ms", script, handlers, ms)
-	c.transcript.addEntry(&noticeBlock{"dim", text})
+	text := fmt.Sprintf("%s %s: %s", plain.OneLine(ev.Text("script")), done,
+		registered(0, whole(ev, "handlers"), r.Commands, r.Tools, ms))
 	if start { // no user waits for it
+		c.addStarted(text, whole(ev, "handlers"), r, ms)
 		return nil
 	}
+	c.transcript.addEntry(&noticeBlock{"dim", text})
 	return c.toasts.addToast("success", text)
 }
 
+// addStarted shows that a script was loaded at the start: in a line of its own, or in one that many
+// scripts share.
+func (c *conversation) addStarted(text string, handlers int, r Registered, ms float64) {
+	l := &c.scripts
+	l.handlers, l.ms = l.handlers+handlers, l.ms+ms
+	l.sum.Guards = append(l.sum.Guards, r.Guards...)
+	l.sum.Commands, l.sum.Tools = l.sum.Commands+r.Commands, l.sum.Tools+r.Tools
+	l.start = append(l.start, c.transcript.addEntry(&noticeBlock{"dim", text}))
+	if len(l.start) <= linesAtStart {
+		return
+	}
+	guards := len(l.sum.Guards)
+	c.transcript.replaceEntry(l.start[0], &noticeBlock{"dim", fmt.Sprintf("%d scripts loaded: %s",
+		len(l.start), registered(guards, l.handlers-guards, l.sum.Commands, l.sum.Tools, l.ms))})
+	for _, i := range l.start[1:] {
+		c.transcript.hide(i)
+	}
+}
+
+// registered lists how much scripts have registered, and how long that took.
+func registered(guards, handlers, commands, tools int, ms float64) string {
+	var parts []string
+	add := func(n int, one string) {
+		if n > 0 {
+			parts = append(parts, plain.Count(n, one))
+		}
+	}
+	add(guards, "guard")
+	if guards > 0 {
+		add(handlers, "other handler")
+	} else {
+		add(handlers, "handler")
+	}
+	add(commands, "command")
+	add(tools, "tool")
+	took := fmt.Sprintf("%.0f ms", ms)
+	if ms < 10 {
+		took = strings.TrimSuffix(fmt.Sprintf("%.1f", ms), ".0") + " ms"
+	}
+	return strings.Join(append(parts, took), ", ")
+}
+
 func (c *conversation) scriptUnload(ev *event.Event) tea.Cmd {
-	if ev.Text("cause") != "removed" { // the next version's script_load reports it
+	path := ev.Text("path")
+	switch ev.Text("cause") {
+	case "removed":
+	case "disabled":
+		delete(c.scripts.versions, path)
+		return nil
+	default: // the next version's script_load reports it
 		return nil
 	}
-	text := cells.Clean(ev.Text("script")) + " removed: it no longer runs"
+	text := plain.OneLine(ev.Text("script")) + " removed: it no longer runs"
+	protected := protects(c.scripts.versions[path].Registered)
+	delete(c.scripts.versions, path)
+	if protected != "" { // as loud as a guard that fails
+		text += ", and no longer " + protected
+		c.transcript.addEntry(&failureBlock{message: text,
+			hint: "hint: put the file back, and it is in force again"})
+		return c.toasts.addToast("error", text)
+	}
 	c.transcript.addEntry(&noticeBlock{"dim", text})
 	return c.toasts.addToast("info", text)
+}
+
+// guardsNamed is how many things that a removed script guarded are named.
+const guardsNamed = 4
+
+// protects says what a script guards and masks, "" if it does neither.
+func protects(r Registered) string {
+	var what []string
+	for _, g := range r.Guards {
+		if g = plain.OneLine(g); !slices.Contains(what, g) {
+			what = append(what, g)
+		}
+	}
+	if n := len(what) - guardsNamed; n > 0 {
+		what = append(what[:guardsNamed], fmt.Sprintf("%d more", n))
+	}
+	text := ""
+	if len(what) > 0 {
+		text = "guards " + strings.Join(what, ", ")
+	}
+	if r.Masks == 0 {
+		return text
+	}
+	return strings.Join(nonEmpty(text, "masks secrets"), ", and no longer ")
 }
 
 func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
@@ -95,7 +213,7 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	}
 	if script := cells.Clean(se.Script); se.Handler == "load" {
 		if kept {
-			hints = append(hints, "the last good version of "+script+" stays in force")
+			hints = append(hints, c.keptVersion(script, se.Path))
 		}
 	} else if se.Handler != "" {
 		hints = append(hints, "in "+cells.Clean(se.Handler))
@@ -108,6 +226,20 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	return c.toasts.addToast("error", plain.FirstLine(message))
 }
 
+// keptVersion says which version of a script stays in force. What was loaded at the start may be
+// older than the start, so its time says nothing there.
+func (c *conversation) keptVersion(script, path string) string {
+	v, ok := c.scripts.versions[path]
+	if !ok || !c.scripts.begun {
+		return "the last good version of " + script + " stays in force"
+	}
+	layout := "15:04"
+	if v.since.Format(time.DateOnly) != c.now().Format(time.DateOnly) {
+		layout = "2006-01-02 15:04"
+	}
+	return "the version of " + v.since.Format(layout) + " stays in force"
+}
+
 func (c *conversation) notification(ev *event.Event) tea.Cmd {
 	level, text := ev.Text("level"), cells.Clean(ev.Text("message"))
 	if source := cells.Clean(ev.Text("source")); source != "" && source != "agent" {
@@ -117,7 +249,7 @@ func (c *conversation) notification(ev *event.Event) tea.Cmd {
 	if stage == "limit" { // the end of the prompt reports it
 		return nil
 	}
-	c.transcript.addEntry(&noticeBlock{level, text})
+	c.transcript.addRemark(&noticeBlock{level, text})
 	if (level == "warn" || level == "error") && stage == "" {
 		return c.toasts.addToast(level, plain.FirstLine(text))
 	}

@@ -77,7 +77,7 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 // screenKey handles the keys that belong to no component. Some of them are the editor's while it
 // holds text.
 func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
-	empty := m.editor.value() == ""
+	empty := m.editor.blank()
 	switch {
 	case name == "ctrl+z":
 		return terminal.Suspend, true
@@ -101,6 +101,8 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	switch {
 	case !dialog && m.overlays.panels.front() != nil:
 		m.overlays.panels.closeFront()
+		return again
+	case !dialog && m.editor.leaveSearch():
 		return again
 	case dialog || m.work.busy():
 		return tea.Batch(m.work.interrupt(), again)

@@ -103,7 +103,11 @@ func (m *model) layoutPanel() {
 		foot, m.cursor = m.editor.layout(width, 1)
 	}
 	lines, _ := m.overlays.panels.layout(width, 1+max(0, room-len(foot)))
-	m.toasts.drawOver(lines[1:], width) // not over the title, which may hold a note
+	over := lines[1:] // not over the title, which may hold a note
+	if m.overlays.panels.front().own != nil {
+		over = over[max(0, len(over)-1-toastsShown):] // the list begins at the top
+	}
+	m.toasts.drawOver(over, width)
 	m.screen = append(append(append(m.screen[:0], lines...), foot...), m.statusLine())
 	if len(m.screen) > height {
 		m.screen = m.screen[len(m.screen)-height:]

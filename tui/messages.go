@@ -19,10 +19,44 @@ type reply struct {
 	thought  int      // entry of the streaming reasoning, -1 = none
 	thoughts []int    // entries of the same message's earlier reasoning
 	sources  []source // named by the model
+
+	// places are entries before a call that the model is writing, for the reasoning and the text of
+	// the same message: redactors may hold these back longer than they hold back the call.
+	places []int
 }
 
 // clearEntries forgets the entries after they were removed.
-func (r *reply) clearEntries() { r.message, r.thought, r.thoughts, r.sources = -1, -1, nil, nil }
+func (r *reply) clearEntries() {
+	r.message, r.thought, r.thoughts, r.sources, r.places = -1, -1, nil, nil, nil
+}
+
+// The indexes of places.
+const (
+	thoughtPlace = iota
+	textPlace
+)
+
+// reservePlaces is called before the entry of a call is added.
+func (r *reply) reservePlaces() {
+	if r.finishThought(); r.message < 0 && r.places == nil {
+		for range textPlace + 1 {
+			i := r.transcript.addEntry(goneBlock{})
+			r.transcript.hide(i)
+			r.places = append(r.places, i)
+		}
+	}
+}
+
+// addEntry adds an entry of the message, in its place if there is one.
+func (r *reply) addEntry(b block, place int) int {
+	if r.places == nil || r.places[place] < 0 {
+		return r.transcript.addEntry(b)
+	}
+	i := r.places[place]
+	r.places[place] = -1
+	r.transcript.showEntry(i, b)
+	return i
+}
 
 // delta appends to a message, to a tool's output or to the arguments of a call that the model is
 // writing.
@@ -36,7 +70,7 @@ func (c *conversation) delta(d *delta) {
 	case ev.Env().Depth > 0:
 	case ev.Name() == "tool_input_delta":
 		if b := c.updateCall(ev); b != nil {
-			b.written += len(d.text)
+			b.writeInput(d.text)
 		}
 	default:
 		c.reply.writeDelta(ev.Text("kind"), string(d.text))
@@ -49,6 +83,7 @@ func (c *conversation) messageEnd(ev *event.Event) {
 	if ev.Env().Depth > 0 {
 		return
 	}
+	defer func() { c.reply.places = nil }()
 	text, thought := cells.Clean(ev.Text("text")), cells.Clean(ev.Text("reasoning"))
 	if strings.TrimSpace(text+thought) == "" {
 		c.reply.hide()
@@ -66,7 +101,7 @@ func (c *conversation) messageEnd(ev *event.Event) {
 func (r *reply) writeDelta(kind, text string) {
 	if kind == "reasoning" {
 		if r.thought < 0 {
-			r.thought = r.transcript.addEntry(&thoughtBlock{})
+			r.thought = r.addEntry(&thoughtBlock{}, thoughtPlace)
 		}
 		r.transcript.entries[r.thought].block.(*thoughtBlock).stream.writePiece(text)
 		r.transcript.changed(r.thought)
@@ -74,9 +109,10 @@ func (r *reply) writeDelta(kind, text string) {
 	}
 	r.finishThought()
 	if r.message < 0 {
-		r.message = r.transcript.addEntry(&messageBlock{})
+		r.message = r.addEntry(&messageBlock{}, textPlace)
 	}
-	r.transcript.entries[r.message].block.(*messageBlock).stream.writePiece(text)
+	b := r.transcript.entries[r.message].block.(*messageBlock)
+	b.stream.Write(b.cleaner.Add(text))
 	r.transcript.changed(r.message)
 }
 
@@ -127,7 +163,7 @@ func (r *reply) settleThoughts(thought string) {
 		}
 		return
 	}
-	i := r.transcript.addEntry(b)
+	i := r.addEntry(b, thoughtPlace)
 	if r.message == i-1 && r.message >= 0 {
 		r.transcript.swap(r.message, i)
 		r.message = i
@@ -141,10 +177,10 @@ func (r *reply) finishMessage(text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		r.message = r.transcript.addEntry(&messageBlock{})
+		r.message = r.addEntry(&messageBlock{}, textPlace)
 	}
 	b := r.transcript.entries[r.message].block.(*messageBlock)
-	b.final, b.finished, b.stream = text, true, stream{}
+	b.final, b.finished = text, true
 	r.transcript.changed(r.message)
 	r.message = -1
 }
@@ -155,7 +191,7 @@ func (r *reply) settleMessage() {
 		r.finishThought()
 		return
 	}
-	r.finishMessage(string(r.transcript.entries[r.message].block.(*messageBlock).stream.text))
+	r.finishMessage(r.transcript.entries[r.message].block.(*messageBlock).stream.Text())
 }
 
 func (r *reply) finishThought() {

@@ -66,23 +66,26 @@ func newModel(b Backend, info Info) *model {
 	status := newStatus(base, state, board, conversation)
 	dialogs := newDialogs(base, transcript, toasts)
 	overlays := newOverlays(base, dialogs, &panels{shared: base}, toasts)
-	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work}
+	scripts := newScripts(base, overlays)
+	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work,
+		scripts: scripts}
 	window := &window{shared: base, toasts: toasts}
-	selection := &selection{shared: base, transcript: transcript, toasts: toasts}
+	selection := &selection{shared: base, transcript: transcript, toasts: toasts,
+		search: search{transcript: transcript, theme: base.theme}}
 
 	editor.busy, editor.submit, editor.complete.commands = work.busy, commands.submit, commands.all
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt
-	overlays.writing = func() bool { return editor.value() != "" }
+	overlays.writing = func() bool { return !editor.blank() }
 	overlays.elsewhere, editor.selecting = selection.active, selection.active
 
 	m := &model{shared: base, wake: func(bool) {}, window: window, state: state,
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
 		status: status, work: work, commands: commands, overlays: overlays}
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks
-	selection.empty = func() bool { return editor.value() == "" }
+	selection.empty = editor.blank
 	selection.begins = m.yieldKeys
-	m.parts = []component{window, state, commands, editor.complete, status, conversation, selection,
-		work, toasts, board, editor}
+	m.parts = []component{window, state, commands, scripts, searchKeys{editor: editor},
+		editor.complete, status, conversation, selection, work, toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, ui.PieceWidget, "above"}, widgetShare},
 		{work, wholeHeight},
@@ -106,7 +109,9 @@ type quitMsg struct{}
 type layoutMsg struct{}
 
 // Init implements tea.Model.
-func (m *model) Init() tea.Cmd { return tea.Batch(askCommands(m.backend), m.state.refresh()) }
+func (m *model) Init() tea.Cmd {
+	return tea.Batch(askCommands(m.backend), askPrompts(m.backend), m.state.refresh())
+}
 
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
@@ -163,6 +168,9 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := cells.Clean(msg.Content)
 	m.lastCtrlC = time.Time{}
+	if m.selection.paste(text) {
+		return nil
+	}
 	m.selection.stop()
 	used := m.overlays.paste(text)
 	cmd := m.keysBelow(m.overlays.takeTyped())

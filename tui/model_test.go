@@ -184,7 +184,7 @@ func TestCommandsOfTheScreen(t *testing.T) {
 	var called []string
 	s := newStage(t, Backend{
 		Reload:  func() { called = append(called, "reload") },
-		Scripts: func() string { return "guard.lua is *here*" },
+		Scripts: func() ([]Script, string) { return []Script{{Name: "guard.lua"}}, "a line" },
 	}, 80, 20)
 	for _, c := range []string{"/reload", "/scripts"} {
 		s.typeText(c)
@@ -192,7 +192,9 @@ func TestCommandsOfTheScreen(t *testing.T) {
 			s.Update(msg)
 		}
 	}
-	s.has("guard.lua is here")
+	s.has("── scripts", "guard.lua", "a line")
+	s.press("esc")
+	s.lacks("── scripts")
 	if want := []string{"reload"}; !slices.Equal(called, want) {
 		t.Errorf("called %q, want %q", called, want)
 	}
@@ -257,7 +259,7 @@ func TestBuiltinScriptsLoadSilently(t *testing.T) {
 		s.send("script_load", fields{"script": cause + "-builtin.lua", "path": "builtin:x.lua",
 			"cause": cause})
 	}
-	s.has("start-own.lua loaded", "manual-own.lua loaded", "manual-builtin.lua loaded")
+	s.has("start-own.lua loaded", "manual-own.lua reloaded", "manual-builtin.lua loaded")
 	s.lacks("start-builtin.lua")
 }
 
@@ -294,10 +296,29 @@ func TestDeltasAndFinalText(t *testing.T) {
 	for _, d := range []string{"Hel", "lo **wo", "rld**"} {
 		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": d})
 	}
-	s.has("Hello **world**")
+	s.has("Hello world")
 	s.send("message_end", fields{"message_id": "m", "text": "Hello **world**"})
 	s.has("Hello world")
 	s.lacks("**")
+}
+
+// TestMessageDoesNotSnap checks that the end of a message changes nothing that was complete.
+func TestMessageDoesNotSnap(t *testing.T) {
+	const text = "# Title\n\n- **one**\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n" +
+		"```go\nfunc f() {}\n```\n\nThe end."
+	s := newStage(t, Backend{}, 80, 30)
+	for piece := range strings.SplitAfterSeq(text, " ") {
+		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": piece})
+	}
+	before := s.View().Content
+	s.send("message_end", fields{"message_id": "m", "text": text})
+	if after := s.View().Content; after != before {
+		t.Errorf("got\n%s\nwant\n%s", after, before)
+	}
+	s.send("message_delta", fields{"message_id": "n", "kind": "text", "delta": "**a** secr"})
+	s.send("message_end", fields{"message_id": "n", "text": "**another** text"})
+	s.has("another text")
+	s.lacks("secr")
 }
 
 func TestResultsAreFoldedAndUnfolded(t *testing.T) {
@@ -307,13 +328,61 @@ func TestResultsAreFoldedAndUnfolded(t *testing.T) {
 		fmt.Fprintf(&text, "line %d\n", i)
 	}
 	s.tool("tool_result", "c1", "seq", fields{"content": text.String()})
-	s.has("line 11", "28 more lines")
-	s.lacks("line 12")
+	s.has("line 7", "28 more lines", "line 36", "line 39") // head and tail
+	s.lacks("line 8", "line 35")
 	s.press("ctrl+o")
-	s.has("line 39")
+	s.has("line 8", "line 35", "line 39")
 	s.lacks("more lines")
 	s.press("ctrl+o")
-	s.lacks("line 39")
+	s.lacks("line 35")
+	s.send("tool_result", fields{"call_id": "c2", "tool": "cat", "args": fields{"path": "a"},
+		"content": strings.Repeat("x\n", 5000) + "\x1b[31mthe end\x1b[0m"})
+	s.press("ctrl+o", "ctrl+end")
+	s.has("the end")
+	last := len(s.transcript.entries) - 1
+	if n := len(s.transcript.lines(last)); n > unfolded+10 { // for the time that a frame takes
+		t.Errorf("%d lines of 5001 are drawn", n)
+	}
+}
+
+// TestThinkingSaysHowMuchThereIs checks folded reasoning while it streams, at its end and unfolded.
+func TestThinkingSaysHowMuchThereIs(t *testing.T) {
+	for _, width := range []int{80, 20, 5, 1} {
+		s := newStage(t, Backend{}, width, 40)
+		thought := ""
+		for i := range 30 {
+			thought += fmt.Sprintf("thought %d\n", i)
+		}
+		s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": thought})
+		if width == 80 {
+			s.has("… 22 lines before", "thought 29")
+			s.lacks("thought 21")
+		}
+		s.send("message_end", fields{"message_id": "m", "reasoning": thought, "text": "yes"})
+		if width == 80 {
+			s.has("· thought 0  30 lines of thinking")
+			s.lacks("thought 1")
+			s.press("ctrl+o")
+			s.has("thought 1", "thought 29")
+			s.lacks("lines of thinking")
+		}
+	}
+}
+
+// TestRepeatedRemarksAreOneLine checks that notifications in a row that are the same are counted.
+func TestRepeatedRemarksAreOneLine(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	before := len(s.transcript.entries)
+	for range 10_000 {
+		s.send("notification", fields{"level": "info", "message": "tick", "source": "a.lua"})
+	}
+	if n := len(s.transcript.entries) - before; n != 1 {
+		t.Errorf("%d entries", n)
+	}
+	s.has("i [a.lua] tick (10000 times)")
+	s.send("notification", fields{"level": "warn", "message": "tick", "source": "a.lua"})
+	s.send("notification", fields{"level": "info", "message": "tick", "source": "a.lua"})
+	s.has("! [a.lua] tick", "i [a.lua] tick\n")
 }
 
 func TestRunningToolShowsTheEndOfItsOutput(t *testing.T) {
@@ -335,7 +404,7 @@ func TestUnfinishedCallsAreCancelled(t *testing.T) {
 
 func TestScreenHasNoControlCharacters(t *testing.T) {
 	const evil = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\u009b31md\x07e\u202ef"
-	s := newStage(t, Backend{Scripts: func() string { return evil }}, 80, 60)
+	s := newStage(t, Backend{}, 80, 60)
 	s.tool("tool_start", "c1", evil, nil)
 	s.tool("tool_output", "c1", "x", fields{"chunk": evil})
 	s.tool("tool_skipped", "c2", evil, fields{"cause": "denied", "reason": evil})
@@ -354,7 +423,8 @@ func TestScreenHasNoControlCharacters(t *testing.T) {
 	s.send("script_load", fields{"script": evil, "cause": "save"})
 	s.send("agent_start", fields{"prompt": evil})
 	s.Update(stateMsg{9, State{Session: evil, Thinking: evil, Broken: []string{evil},
-		Gone: []string{evil}, Failed: []string{evil}, Waiting: []Waiting{{Text: evil,
+		Gone: []string{evil}, Failed: []string{evil}, Disabled: []string{evil},
+		Waiting: []Waiting{{Text: evil,
 			Kind: evil}}}})
 	s.Update(commandsMsg{{evil, evil, evil, false, evil}})
 	s.send("input", fields{"kind": "steer", "text": evil, "source": "queue"})

@@ -1,14 +1,21 @@
-// This file shows panels, which scripts draw in place of the conversation and which take its keys.
+// This file shows panels, which scripts, or the screen, draw in place of the conversation and which
+// take its keys.
 
 package tui
 
 import (
+	"os/exec"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/scriptlist"
 )
 
 // panel is an open panel. The one opened last is visible.
@@ -18,6 +25,7 @@ type panel struct {
 	told  *ui.Panel
 	title string
 	lines []ui.Line // clean
+	own   *scripts  // the screen's own panel of scripts; nil = a script draws
 }
 
 // openPanelMsg, drawPanelMsg and closePanelMsg are a script's requests for a panel.
@@ -106,6 +114,9 @@ func (p *panel) handleMsg(msg tea.Msg) tea.Cmd {
 
 // key implements component. The script handles the key asynchronously: see ui.Panel.
 func (p *panel) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	if p.own != nil {
+		return p.own.panelKey(msg.String()), true
+	}
 	p.told.Key(msg.String(), msg.Text)
 	return nil, true
 }
@@ -119,6 +130,9 @@ func (p *panel) paste(text string) bool {
 // layout implements component: it draws the panel, its title first, in height lines.
 func (p *panel) layout(width, height int) ([]string, *tea.Cursor) {
 	lines := []string{titleRule(p.theme, waitingTitle(p.title, width, p.opened), width)}
+	if p.own != nil {
+		p.lines = p.own.list.Lines(width, height-1, p.own.now())
+	}
 	for i := range max(0, height-1) {
 		line := ""
 		if i < len(p.lines) {
@@ -127,4 +141,212 @@ func (p *panel) layout(width, height int) ([]string, *tea.Cursor) {
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// Script is a script as the panel shows it, ScriptPart something that it has registered, and
+// ScriptPast what it has done.
+type (
+	Script      = scriptlist.Script
+	ScriptPart  = scriptlist.Part
+	ScriptPast  = scriptlist.Past
+	ScriptState = scriptlist.State
+)
+
+// The states of a script.
+const (
+	ScriptLive      = scriptlist.Live
+	ScriptKept      = scriptlist.Kept
+	ScriptBroken    = scriptlist.Broken
+	ScriptFailed    = scriptlist.Failed
+	ScriptDisabled  = scriptlist.Disabled
+	ScriptUntrusted = scriptlist.Untrusted
+	ScriptWaiting   = scriptlist.Waiting
+	ScriptReplaced  = scriptlist.Replaced
+)
+
+// followStep is how often the log of a script is read while it is on the screen.
+const followStep = time.Second
+
+// scripts is the list of scripts, in a panel while it is open.
+type scripts struct {
+	keyless
+	unseen
+	*shared
+	overlays *overlays
+
+	list     scriptlist.List
+	panel    *panel // nil = closed
+	asking   bool   // a request is on its way
+	again    bool   // another one is due
+	followed bool   // a followMsg is on its way
+}
+
+// scriptsMsg is the answer to a request for the scripts.
+type scriptsMsg struct {
+	list  []Script
+	foot  string
+	path  string // of the script whose past was asked for; "" = none
+	past  ScriptPast
+	err   error     // of what the user wanted
+	opens bool      // the panel is to be opened
+	asked time.Time // when the user asked for that
+}
+
+// editMsg is the command that edits a script.
+type editMsg struct {
+	cmd *exec.Cmd
+	err error
+}
+
+// followMsg reads the followed log again.
+type followMsg struct{}
+
+func newScripts(b *shared, o *overlays) *scripts {
+	s := &scripts{shared: b, overlays: o}
+	s.list.Failures = map[string]scriptlist.Failure{}
+	s.list.Past = map[string]ScriptPast{}
+	return s
+}
+
+// handleMsg implements component.
+func (s *scripts) handleMsg(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case scriptsMsg:
+		return s.answered(msg)
+	case editMsg:
+		if msg.err != nil {
+			s.list.Fail(plain.Error(msg.err))
+			return nil
+		}
+		return tea.ExecProcess(msg.cmd, func(err error) tea.Msg { return s.askScripts(nil, err)() })
+	case followMsg:
+		if s.followed = false; s.panel != nil {
+			return s.refresh()
+		}
+	case *event.Event:
+		return s.event(msg)
+	}
+	return nil
+}
+
+// event notes the failures of scripts, and keeps an open panel up to date.
+func (s *scripts) event(ev *event.Event) tea.Cmd {
+	switch ev.Name() {
+	case "script_error":
+		se, _ := engine.ScriptErrorOf(ev)
+		if se.Handler != "load" { // the list has those
+			text := cells.Clean(se.Error())
+			if se.Excerpt != "" {
+				text += "\n" + cells.Clean(se.Excerpt)
+			}
+			s.list.Failures[se.Path] = scriptlist.Failure{Text: text, Line: se.Line, At: s.now()}
+		}
+	case "script_load":
+		delete(s.list.Failures, ev.Text("path"))
+	case "script_unload", "tool_end", "agent_end":
+	default:
+		return nil
+	}
+	if s.panel == nil {
+		return nil
+	}
+	return s.refresh()
+}
+
+// openList opens the panel, for a key that was pressed at the given time.
+func (s *scripts) openList(asked time.Time) tea.Cmd {
+	if s.backend.Scripts == nil {
+		return nil
+	}
+	ask := s.askScripts(nil, nil)
+	return func() tea.Msg {
+		msg := ask().(scriptsMsg)
+		msg.opens, msg.asked = true, asked
+		return msg
+	}
+}
+
+// refresh asks for the scripts again. One request is on its way at a time.
+func (s *scripts) refresh() tea.Cmd {
+	if s.asking {
+		s.again = true
+		return nil
+	}
+	s.asking = true
+	return s.askScripts(nil, nil)
+}
+
+// askScripts returns a command that first calls do, if it is not nil, and then asks for the
+// scripts, and for the past of the one that is unfolded. err is shown, unless do has an error.
+func (s *scripts) askScripts(do func() error, err error) tea.Cmd {
+	list, past := s.backend.Scripts, s.backend.ScriptPast
+	path, log := s.list.Looks()
+	return func() tea.Msg {
+		msg := scriptsMsg{err: err}
+		if do != nil {
+			msg.err = do()
+		}
+		if msg.list, msg.foot = list(); path != "" && past != nil {
+			msg.path, msg.past = path, past(path, log)
+		}
+		return msg
+	}
+}
+
+// answered takes an answer, and opens the panel if the user asked for that.
+func (s *scripts) answered(msg scriptsMsg) tea.Cmd {
+	s.asking = false
+	s.list.Set(msg.list)
+	if s.list.Foot = msg.foot; msg.path != "" {
+		s.list.Past[msg.path] = msg.past
+	}
+	if msg.err != nil {
+		s.list.Fail(plain.Error(msg.err))
+	}
+	if msg.opens && s.panel == nil {
+		s.panel = &panel{own: s, theme: s.theme, title: "scripts", told: &ui.Panel{
+			Key: func(string, string) {}, Resize: func(int, int) {},
+			Close: func() { s.panel = nil }}}
+		s.panel.opened = msg.asked.Equal(s.overlays.lastKey) && !s.overlays.asks()
+		s.overlays.panels.open = append(s.overlays.panels.open, s.panel)
+	}
+	var cmds []tea.Cmd
+	if s.again {
+		s.again = false
+		cmds = append(cmds, s.refresh())
+	}
+	if _, log := s.list.Looks(); log && s.panel != nil && !s.followed {
+		s.followed = true
+		cmds = append(cmds, tea.Tick(followStep, func(time.Time) tea.Msg { return followMsg{} }))
+	}
+	return tea.Batch(cmds...)
+}
+
+// panelKey handles a key of the open panel.
+func (s *scripts) panelKey(name string) tea.Cmd {
+	do := s.list.Key(name)
+	switch do.What {
+	case scriptlist.Close:
+		s.overlays.panels.removePanel(s.panel)
+		s.panel = nil
+	case scriptlist.Enable, scriptlist.Disable:
+		if f := s.backend.EnableScript; f != nil {
+			on := do.What == scriptlist.Enable
+			return s.askScripts(func() error { return f(do.Path, on) }, nil)
+		}
+	case scriptlist.Reload:
+		if f := s.backend.Reload; f != nil {
+			return s.askScripts(func() error { f(); return nil }, nil)
+		}
+	case scriptlist.Look:
+		return s.refresh()
+	case scriptlist.Edit:
+		if f := s.backend.Editor; f != nil {
+			return func() tea.Msg {
+				cmd, err := f(do.Path, do.Line)
+				return editMsg{cmd, err}
+			}
+		}
+	}
+	return nil
 }

@@ -271,6 +271,7 @@ func TestTerminalIsRestored(t *testing.T) {
 }
 
 func TestOnATerminal(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t)
 	x.typeKeys("\x1b")
 	x.waitFor("interrupt came")
@@ -307,6 +308,7 @@ func TestLongPasteOnATerminal(t *testing.T) {
 
 // TestIdleScreenSleeps waits for a second in which no thread of the program wakes up.
 func TestIdleScreenSleeps(t *testing.T) {
+	t.Parallel()
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("no /proc here")
 	}

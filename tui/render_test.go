@@ -110,8 +110,8 @@ func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 	s.settle(s.send("script_load", fields{"script": "a.lua", "cause": "save"}))
 	s.has("make one in 76", "drawn result in 76")
 	a.asked = nil
-	for range 60 {
-		s.send("notification", fields{"message": "hello", "level": "info"})
+	for i := range 60 {
+		s.send("notification", fields{"message": fmt.Sprint("hello ", i), "level": "info"})
 	}
 	resize(50)
 	asked("")

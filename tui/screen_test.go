@@ -221,6 +221,32 @@ var scenes = map[string]func(s *stage){
 		s.advance(3 * time.Second)
 		s.Update(tickMsg{})
 	},
+	"markdown": func(s *stage) {
+		s.input("prompt", "what has changed?")
+		s.send("agent_start", fields{"prompt": "what has changed?"})
+		s.send("tool_result", fields{"call_id": "c1", "tool": "anything",
+			"args": fields{"path": "a.go"}, "content": "ok", "display": fields{"kind": "diff",
+				"text": "@@ -1,2 +1,2 @@\n \tx := 1\n-\treturn x\n+\treturn x + aVeryLongName + " +
+					"anotherVeryLongName + theLastName"}})
+		s.send("message_delta", fields{"message_id": "m1", "kind": "text",
+			"delta": "## Changes\n\n- **one** thing\n  1. nested\n- another `thing`\n\n" +
+				"| file | lines |\n|:--|--:|\n| a.go | 12 |\n\n```go\nfunc f() {\n\tcall(\"a " +
+				"long line of code\", 42, anotherArgument, \"and more\", 3) // text\n}\n```\n" +
+				"```diff\n-old\n+new"})
+	},
+	"recall": func(s *stage) {
+		s.Update(earlier())
+		s.typeText("draft")
+		s.press("ctrl+r", "t", "i", "d")
+	},
+	"search": func(s *stage) {
+		s.input("prompt", "where is the parser?")
+		s.send("message_end", fields{"message_id": "m1",
+			"text": "The **parser** is in `parser.go`:\n\n- it reads\n- it parses"})
+		s.press("ctrl+f")
+		s.typeText("parse")
+		s.press("enter", "N")
+	},
 	"trouble": func(s *stage) {
 		s.send("script_error", fields{"script": "guard.lua", "handler": "load", "file": "guard.lua",
 			"line": 3, "column": 5, "message": "unexpected symbol near 'end'",
@@ -312,7 +338,7 @@ var scenes = map[string]func(s *stage){
 	},
 	"picker": func(s *stage) {
 		s.Update(choicesMsg{command: "resume", title: "Resume a session",
-			choices: manyChoices(30), asked: s.pickerKey()})
+			choices: manyChoices(30), current: "id21", asked: s.pickerKey()})
 		s.typeText("days 2")
 		s.press("down", "down")
 	},

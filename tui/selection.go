@@ -4,7 +4,7 @@
 package tui
 
 import (
-	"slices"
+	"cmp"
 	"strings"
 	"time"
 
@@ -12,7 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
@@ -30,6 +29,8 @@ type selection struct {
 	begins     func() tea.Cmd // called before an entry is selected: keys now go there
 
 	focused time.Time // when the terminal's window was last focused
+	search  search
+	pressed pressed
 	pending []*answer // shown answers about decisions that are not written down yet
 }
 
@@ -37,11 +38,25 @@ type selection struct {
 // focused the window.
 const focusClick = 200 * time.Millisecond
 
-// active reports whether keys are for the selected entry.
-func (s *selection) active() bool { return s.transcript.selected >= 0 && !s.covered() }
+// active reports whether keys are for the selected entry, or for the search.
+func (s *selection) active() bool {
+	return (s.transcript.selected >= 0 || s.search.open) && !s.covered()
+}
 
 // stop returns the keys to the editor.
-func (s *selection) stop() { s.transcript.selected = -1 }
+func (s *selection) stop() {
+	s.transcript.selected = -1
+	s.search.end()
+}
+
+// paste adds pasted text to the search. It reports false if the search is not open.
+func (s *selection) paste(text string) bool {
+	if !s.active() || !s.search.open || s.search.moving {
+		return false
+	}
+	s.search.paste(text)
+	return true
+}
 
 // handleMsg implements component.
 func (s *selection) handleMsg(msg tea.Msg) tea.Cmd {
@@ -50,6 +65,10 @@ func (s *selection) handleMsg(msg tea.Msg) tea.Cmd {
 		s.focused = s.now()
 	case tea.MouseClickMsg:
 		return s.click(msg)
+	case tea.MouseMotionMsg:
+		s.drag(msg)
+	case tea.MouseReleaseMsg:
+		return s.release()
 	case answerMsg:
 		s.takeAnswer(msg)
 	case *event.Event:
@@ -67,7 +86,7 @@ func (s *selection) handleMsg(msg tea.Msg) tea.Cmd {
 // nothing to complete.
 func (s *selection) starts(name string) bool {
 	switch name {
-	case "shift+up", "alt+up":
+	case "shift+up", "alt+up", "alt+down", "ctrl+f":
 		return !s.covered()
 	case "tab":
 		return !s.covered() && !s.asked() && s.empty()
@@ -82,14 +101,25 @@ func (s *selection) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		if !s.starts(name) {
 			return nil, false
 		}
-		return s.selectLast(), true
+		return s.startWith(name), true
+	}
+	if s.search.open {
+		return nil, s.search.key(msg)
 	}
 	t := s.transcript
 	switch name {
-	case "up", "k", "shift+up", "alt+up":
+	case "up", "k", "shift+up":
 		t.moveSelection(-1)
-	case "down", "j", "shift+down", "alt+down":
+	case "down", "j", "shift+down":
 		t.moveSelection(1)
+	case "alt+up":
+		t.selectPrompt(t.selected-1, -1)
+	case "alt+down":
+		t.selectPrompt(t.selected+1, 1)
+	case "ctrl+f":
+		s.search.begin()
+	case "y":
+		return s.copyEntry(), true
 	case "enter", "space":
 		t.foldSelected()
 	case "w", "?":
@@ -100,6 +130,45 @@ func (s *selection) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, false
 	}
 	return nil, true
+}
+
+// startWith handles a key that selects an entry, or that opens the search.
+func (s *selection) startWith(name string) tea.Cmd {
+	t := s.transcript
+	switch name {
+	case "ctrl+f":
+		cmd := s.begins()
+		s.search.begin()
+		return cmd
+	case "alt+up", "alt+down":
+		from, step := t.top+1, 1
+		if name == "alt+up" {
+			from, step = t.lastVisible(), -1
+		}
+		cmd := s.begins()
+		if !t.selectPrompt(from, step) {
+			return tea.Batch(cmd, s.toasts.addToast("info", "there is no prompt there"))
+		}
+		return cmd
+	}
+	return s.selectLast()
+}
+
+// copyEntry copies the text of the selected entry: the result if it is a call that has one.
+func (s *selection) copyEntry() tea.Cmd {
+	b := s.transcript.entries[s.transcript.selected].block
+	if late, ok := b.(*lateBlock); ok && len(late.blocks) == 1 {
+		b = late.blocks[0]
+	}
+	list := texts(b)
+	if call, ok := b.(*toolBlock); ok && call.result != nil && call.result.text != "" {
+		list = []string{call.result.text}
+	}
+	text := cells.Clean(strings.Join(list, "\n\n"))
+	if text == "" {
+		return s.toasts.addToast("info", "there is no text to copy")
+	}
+	return func() tea.Msg { return copyMsg(text) }
 }
 
 // selectLast selects the last visible entry.
@@ -122,7 +191,12 @@ func (s *selection) click(msg tea.MouseClickMsg) tea.Cmd {
 		msg.Button != tea.MouseLeft && msg.Button != tea.MouseRight {
 		return nil
 	}
+	s.search.end()
 	t := s.transcript
+	s.pressed = pressed{}
+	if at, ok := t.pointAt(msg.X, msg.Y); ok && msg.Button == tea.MouseLeft {
+		s.pressed = pressed{at: at, down: true}
+	}
 	i := t.entryAt(msg.Y)
 	if i < 0 || !t.selectable(i) {
 		s.stop()
@@ -135,12 +209,160 @@ func (s *selection) click(msg tea.MouseClickMsg) tea.Cmd {
 		return tea.Batch(cmd, s.explain())
 	case was == i:
 		t.foldSelected()
+		s.pressed.folded = true
 	}
 	return cmd
 }
 
-// rule returns the line above the editor while an entry is selected.
+// pressed is where the left button of the mouse was pressed in the transcript.
+type pressed struct {
+	at     point
+	down   bool
+	folded bool // the click folded or unfolded the entry
+}
+
+// drag selects text from where the button was pressed. A click that became a drag selects and folds
+// nothing.
+func (s *selection) drag(msg tea.MouseMotionMsg) {
+	t := s.transcript
+	to, ok := t.pointAt(msg.X, msg.Y)
+	if !ok || !s.pressed.down || s.covered() || t.dragged == nil && to == s.pressed.at {
+		return
+	}
+	if t.dragged == nil {
+		if s.pressed.folded && t.selected >= 0 {
+			t.foldSelected()
+			t.reveal = false
+		}
+		s.stop()
+		t.dragged = &drag{s.pressed.at}
+	}
+	t.dragged[1] = to
+}
+
+// release copies the text that was selected with the mouse.
+func (s *selection) release() tea.Cmd {
+	t := s.transcript
+	s.pressed.down = false
+	if t.dragged == nil {
+		return nil
+	}
+	text := t.draggedText()
+	if t.dragged = nil; text == "" {
+		return nil
+	}
+	return func() tea.Msg { return copyMsg(text) }
+}
+
+// point is a cell of the transcript.
+type point struct{ entry, line, x int }
+
+// before reports whether p is before q.
+func (p point) before(q point) bool {
+	return cmp.Or(cmp.Compare(p.entry, q.entry), cmp.Compare(p.line, q.line),
+		cmp.Compare(p.x, q.x)) < 0
+}
+
+// pointAt returns the cell in a row of the screen, or that in the nearest row of the transcript. It
+// reports false if there is none.
+func (t *transcript) pointAt(x, y int) (point, bool) {
+	y = max(0, min(y, len(t.rows)-1)) + t.line
+	for i := t.top; i < len(t.entries); i++ {
+		n := len(t.lines(i))
+		if y < n {
+			return point{i, y, max(x, 0)}, true
+		}
+		y -= n
+	}
+	return point{}, false
+}
+
+// drag is text that is being selected with the mouse: from the cell where the button was pressed to
+// the one where the mouse is.
+type drag [2]point
+
+// ends returns the first and the last cell.
+func (d *drag) ends() (first, last point) {
+	if d[1].before(d[0]) {
+		return d[1], d[0]
+	}
+	return d[0], d[1]
+}
+
+// part returns which cells of a line are selected: from one up to another.
+func (d *drag) part(entry, line, width int) (from, to int) {
+	first, last := d.ends()
+	at := point{entry, line, 0}
+	if at.before(point{first.entry, first.line, 0}) || last.before(at) {
+		return 0, 0
+	}
+	to = width
+	if entry == first.entry && line == first.line {
+		from = first.x
+	}
+	if entry == last.entry && line == last.line {
+		to = min(to, last.x+1)
+	}
+	return min(from, to), to
+}
+
+// draggedText returns the text that is selected with the mouse, as it is on the screen.
+func (t *transcript) draggedText() string {
+	first, last := t.dragged.ends()
+	var out []string
+	for i := first.entry; i <= last.entry && i < len(t.entries); i++ {
+		for n, l := range t.lines(i) {
+			if i == first.entry && n < first.line || i == last.entry && n > last.line {
+				continue
+			}
+			l = ansi.Strip(l)
+			from, to := t.dragged.part(i, n, cells.Width(l))
+			if strings.HasPrefix(l, bar) && besideBar(t.entries[i].block) {
+				from = max(from, cells.Width(bar))
+				to = max(from, to)
+			}
+			out = append(out, strings.TrimRight(ansi.Cut(l, from, to), " "))
+		}
+	}
+	return strings.Trim(strings.Join(out, "\n"), "\n")
+}
+
+// bar precedes the lines of a result. It is not copied.
+const bar = "  │ "
+
+// besideBar reports whether the lines of a block may be beside a bar.
+func besideBar(b block) bool {
+	switch b.(type) {
+	case *toolBlock, *subagentBlock, *lateBlock:
+		return true
+	}
+	return false
+}
+
+// drawDragged marks the visible text that is selected with the mouse.
+func (t *transcript) drawDragged() {
+	if t.dragged == nil {
+		return
+	}
+	for y, row := range t.rows {
+		at, ok := t.pointAt(0, y)
+		if !ok {
+			return
+		}
+		width := cells.Width(row)
+		if from, to := t.dragged.part(at.entry, at.line, width); from < to {
+			t.rows[y] = ansi.Cut(row, 0, from) + "\x1b[m" +
+				ansi.NewStyle().Reverse(true).Styled(ansi.Strip(ansi.Cut(row, from, to))) +
+				ansi.Cut(row, to, width)
+		}
+	}
+}
+
+// rule returns the line above the editor while an entry is selected or the search is open.
 func (s *selection) rule(width int) string {
+	if s.search.open {
+		return s.search.rule(width)
+	}
 	texts := []string{"up and down select · enter unfolds · esc goes back",
 		"enter unfolds · esc back", "esc: back"}
 	if len(callsOf(s.transcript.entries[s.transcript.selected].block)) > 0 {
@@ -149,158 +371,6 @@ func (s *selection) rule(width int) string {
 			"enter unfolds · w: who decided · esc", "w: who decided · esc", "w · esc"}
 	}
 	return titleRule(s.theme, longest(titleRoom(width), texts...), width)
-}
-
-// caller is a block about tool calls.
-type caller interface {
-	// madeCalls returns the ids of the calls, oldest first.
-	madeCalls() []call
-}
-
-// call names a tool call whose decision can be explained.
-type call struct {
-	id     string
-	source string // who decided, as in tool_approval; "" = unknown
-	over   bool   // it has ended
-}
-
-// callsOf returns the calls of a block, nil if it is about none.
-func callsOf(b block) []call {
-	if c, ok := b.(caller); ok {
-		return c.madeCalls()
-	}
-	return nil
-}
-
-func (b *toolBlock) madeCalls() []call {
-	if b.id == "" {
-		return nil
-	}
-	return []call{{b.id, b.source, b.state >= toolOK}}
-}
-
-func (b *subagentBlock) madeCalls() []call {
-	var list []call
-	for _, id := range b.ids {
-		list = append(list, call{id: id, over: true})
-	}
-	return list
-}
-
-func (b *lateBlock) madeCalls() (list []call) {
-	for _, x := range b.blocks {
-		list = append(list, callsOf(x)...)
-	}
-	return list
-}
-
-// answer says in words who decided about the calls of an entry.
-type answer struct {
-	entry *entry
-	text  string // clean; "" = it has been requested
-	tries int    // how often it was requested without success after the calls had ended
-}
-
-// answerTries is how often an answer is requested whose decision is not written down although the
-// call has ended: it is written right after the event that ends the call.
-const answerTries = 3
-
-// answerMsg is the text of an answer.
-type answerMsg struct {
-	*answer
-	text    string
-	over    bool // all calls had ended
-	written bool // all decisions were written down
-}
-
-// explain shows or hides who decided about the calls of the selected entry.
-func (s *selection) explain() tea.Cmd {
-	e := s.transcript.entries[s.transcript.selected]
-	if e.answer != nil {
-		e.answer = nil
-		e.version++
-		return nil
-	}
-	if s.backend.Why == nil || len(callsOf(e.block)) == 0 {
-		return s.toasts.addToast("info", "nothing was decided here: select a tool call")
-	}
-	e.answer = &answer{entry: e}
-	e.version++
-	return tea.Batch(s.ask(e.answer))
-}
-
-// askAgain requests the answers that were not complete.
-func (s *selection) askAgain() tea.Cmd {
-	var cmds []tea.Cmd
-	for _, a := range s.pending {
-		cmds = append(cmds, s.ask(a))
-	}
-	return tea.Batch(cmds...)
-}
-
-// answeredCalls is how many calls of an entry are explained: the last ones.
-const answeredCalls = 10
-
-func (s *selection) ask(a *answer) tea.Cmd {
-	list, why := callsOf(a.entry.block), s.backend.Why
-	return func() tea.Msg {
-		msg := answerMsg{answer: a, over: true, written: true}
-		var texts []string
-		if n := len(list) - answeredCalls; n > 0 {
-			texts = append(texts, plain.Count(n, "earlier call")+
-				": agent ext audit lists them")
-			list = list[n:]
-		}
-		for _, c := range list {
-			text, written := why(c.id, c.source, c.over)
-			texts = append(texts, strings.TrimRight(cells.Clean(text), "\n"))
-			msg.over, msg.written = msg.over && c.over, msg.written && written
-		}
-		msg.text = strings.Join(texts, "\n\n")
-		return msg
-	}
-}
-
-// takeAnswer shows an answer, unless it is no longer wanted.
-func (s *selection) takeAnswer(msg answerMsg) {
-	a := msg.answer
-	s.pending = slices.DeleteFunc(s.pending, func(x *answer) bool {
-		return x == a || x.entry.answer != x
-	})
-	if a.entry.answer != a {
-		return
-	}
-	a.text = msg.text
-	a.entry.version++
-	if t := s.transcript; t.selected >= 0 && t.entries[t.selected] == a.entry {
-		t.reveal = true
-	}
-	if msg.over {
-		a.tries++
-	}
-	if !msg.written && a.tries < answerTries {
-		s.pending = append(s.pending, a)
-	}
-}
-
-// drawLines returns the lines of the answer, below those of its entry.
-func (a *answer) drawLines(c *canvas) []string {
-	text := a.text
-	if text == "" {
-		text = "asking the audit log"
-	}
-	lines := cells.WrapIndented(text, c.width-4)
-	out := make([]string, 0, len(lines))
-	for i, l := range lines {
-		mark := "  ? "
-		if i > 0 {
-			mark = "    "
-		}
-		out = append(out, c.theme.accent.Render(mark+l))
-	}
-	whole := *c
-	whole.expanded = true // the user asked for it
-	return fold(&whole, out)
 }
 
 // selectable reports whether entry i can be selected: it shows something, and is more than a
@@ -324,6 +394,31 @@ func (t *transcript) selectFrom(i, step int) bool {
 		}
 	}
 	return false
+}
+
+// selectPrompt selects the first prompt of the user from entry i in steps of step. It reports false
+// if there is none; the selection then stays.
+func (t *transcript) selectPrompt(i, step int) bool {
+	for ; i >= 0 && i < len(t.entries); i += step {
+		b := t.entries[i].block
+		if late, ok := b.(*lateBlock); isUser(b) || ok && late.isPrompt() {
+			return t.selectFrom(i, step)
+		}
+	}
+	return false
+}
+
+// isPrompt reports whether the item is a prompt of the user.
+func (b *lateBlock) isPrompt() bool {
+	if b.item != nil {
+		return b.item.Kind == ItemUser
+	}
+	return len(b.blocks) > 0 && isUser(b.blocks[0])
+}
+
+func isUser(b block) bool {
+	_, ok := b.(*userBlock)
+	return ok
 }
 
 // moveSelection selects the next entry (1) or the previous one (-1). If the selected entry has been

@@ -86,7 +86,8 @@ func TestSelectionMoves(t *testing.T) {
 	long := strings.TrimSuffix(strings.Repeat("a line\n", 20), "\n")
 	for _, id := range []string{"c1", "c2"} {
 		s.tool("tool_start", id, "cat "+id, nil)
-		s.tool("tool_result", id, "cat "+id, fields{"content": long + "\nthe end of " + id})
+		s.tool("tool_result", id, "cat "+id, fields{"content": long + "\nthe end of " + id +
+			strings.Repeat("\n", 5) + "."})
 		s.tool("tool_end", id, "cat "+id, fields{"duration_ms": 1.0})
 	}
 	s.lacks("the end of c2")
@@ -121,7 +122,7 @@ func TestSelectionStays(t *testing.T) {
 	s := newStage(t, Backend{}, 60, 12)
 	s.tool("tool_start", "c1", "ls", nil)
 	s.tool("tool_end", "c1", "ls", fields{"duration_ms": 1.0})
-	s.press("alt+up")
+	s.press("shift+up")
 	for range 30 {
 		s.send("say", fields{"markdown": "more"})
 	}
@@ -246,7 +247,7 @@ func TestAnswerOfResumedCall(t *testing.T) {
 // click that only focused the window does nothing, and one elsewhere returns to the editor.
 func TestMouseSelects(t *testing.T) {
 	s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, 80, 30)
-	long := strings.Repeat("a line\n", 20) + "the end of it"
+	long := strings.Repeat("a line\n", 14) + "the end of it" + strings.Repeat("\n", 5) + "."
 	s.tool("tool_start", "c1", "ls", nil)
 	s.tool("tool_result", "c1", "ls", fields{"content": long})
 	s.tool("tool_end", "c1", "ls", fields{"duration_ms": 1.0})
@@ -285,4 +286,54 @@ func TestPasteEndsSelection(t *testing.T) {
 	if s.selection.active() {
 		t.Error("an entry is still selected")
 	}
+}
+
+// TestMouseCopiesText checks that text over which the mouse is dragged is marked and copied, and
+// that the drag neither selects nor folds an entry.
+func TestMouseCopiesText(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 20)
+	s.transcript.clearEntries()
+	s.send("say", fields{"source": "agent", "markdown": "one **two** three\n\n漢字 four"})
+	s.send("say", fields{"source": "agent", "markdown": strings.Repeat("- item\n", 30)})
+	s.press("ctrl+home")
+	s.advance(time.Second)
+	mouse := func(fromX, fromY, toX, toY int) string {
+		s.Update(tea.MouseClickMsg{X: fromX, Y: fromY, Button: tea.MouseLeft})
+		s.Update(tea.MouseMotionMsg{X: fromX + 1, Y: fromY, Button: tea.MouseLeft})
+		s.Update(tea.MouseMotionMsg{X: toX, Y: toY, Button: tea.MouseLeft})
+		if !strings.Contains(s.View().Content, "\x1b[7m") {
+			t.Errorf("nothing is marked:\n%q", s.View().Content)
+		}
+		s.send("say", fields{"source": "agent", "markdown": "news"})
+		_, cmd := s.Update(tea.MouseReleaseMsg{X: toX, Y: toY, Button: tea.MouseLeft})
+		if s.selection.active() || strings.Contains(s.View().Content, "\x1b[7m") {
+			t.Errorf("it is still marked:\n%s", s.text())
+		}
+		return string(findMsg[copyMsg](cmd))
+	}
+	for _, test := range []struct {
+		fromX, fromY, toX, toY int
+		want                   string
+	}{
+		{4, 0, 6, 0, "two"}, {6, 0, 4, 0, "two"}, {8, 0, 1, 2, "three\n\n漢"},
+		{5, 2, 50, 4, "four\n\n• item"}, {0, 0, 2, 99, "one two three\n\n漢字 four\n\n" +
+			strings.TrimSuffix(strings.Repeat("• item\n", 12), "\n") + "\n• i"},
+	} {
+		if got := mouse(test.fromX, test.fromY, test.toX, test.toY); got != test.want {
+			t.Errorf("%v: got %q, want %q", test, got, test.want)
+		}
+	}
+	s.transcript.clearEntries()
+	s.send("tool_result", fields{"call_id": "c1", "tool": "cat", "content": "aa\nbb\ncc"})
+	if got := mouse(0, 1, 4, 3); got != "aa\nbb\nc" {
+		t.Errorf("got %q of a result", got)
+	}
+	s.Update(tea.MouseClickMsg{X: 2, Y: 0, Button: tea.MouseLeft})
+	_, cmd := s.Update(tea.MouseReleaseMsg{X: 2, Y: 0, Button: tea.MouseLeft})
+	if got := findMsg[copyMsg](cmd); got != "" || s.transcript.selected != 0 {
+		t.Errorf("a click copied %q and selected %d", got, s.transcript.selected)
+	}
+	s.Update(tea.MouseMotionMsg{X: 9, Y: 0})
+	s.transcript.clearEntries()
+	s.Update(tea.MouseMotionMsg{X: 9, Y: 0, Button: tea.MouseLeft})
 }

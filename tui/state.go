@@ -16,6 +16,7 @@ type State struct {
 	Unpriced bool      // the price of some of them is unknown
 	Broken   []string  // guards that fail repeatedly
 	Gone     []string  // scripts in force whose files are missing
+	Disabled []string  // guards that the user has disabled
 	Failed   []string  // scripts whose files do not load, or wait for the user
 	Unfenced bool      // programs run without a sandbox
 	Review   int       // scripts of the project that wait for a review

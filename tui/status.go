@@ -176,6 +176,10 @@ func (s *status) line(width int) string {
 		parts = append(parts,
 			th.err.Render("✗ gone: "+cells.Clean(strings.Join(s.state.Gone, ", "))))
 	}
+	if len(s.state.Disabled) > 0 {
+		parts = append(parts, th.err.Render("✗ NOT GUARDED, disabled: "+
+			plain.OneLine(strings.Join(s.state.Disabled, ", "))))
+	}
 	switch n := s.state.Review; {
 	case n == 1:
 		parts = append(parts, th.warn.Render("1 script waits: /trust"))

@@ -42,10 +42,11 @@ type toolBlock struct {
 	why   string // why it did not run, or who allowed or answered it
 	took  float64
 
-	written int  // bytes of the arguments so far, while the model writes them
-	unborn  bool // the model wrote it, and it has not started
-	byUser  bool // the user runs it
-	unseen  bool // the model does not see it
+	written int    // bytes of the arguments so far, while the model writes them
+	input   []byte // these bytes, if they are at most inputKept
+	unborn  bool   // the model wrote it, and it has not started
+	byUser  bool   // the user runs it
+	unseen  bool   // the model does not see it
 
 	output  []byte // the last outputKept bytes
 	cleaner cells.Cleaner
@@ -89,10 +90,11 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 			out = append(out, "    "+c.theme.err.Render(l))
 		}
 	case drawn != nil:
-		out = append(out, cells.Indent(bar, fold(&inner, drawnLines(&inner, drawn)))...)
+		out = append(out, cells.Indent(bar, foldOutput(&inner, drawnLines(&inner, drawn)))...)
 	case b.result != nil:
 		out = append(out,
-			cells.Indent(bar, fold(&inner, b.result.drawResult(&inner, b.state == toolFailed)))...)
+			cells.Indent(bar, foldOutput(&inner,
+				b.result.drawResult(&inner, b.state == toolFailed)))...)
 	case len(b.output) > 0:
 		out = append(out, cells.Indent(bar, b.tail(inner.width))...)
 	}

@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
@@ -91,17 +92,36 @@ func (c *conversation) inputEvent(ev *event.Event) {
 		if ev.Name() == "tool_input_end" {
 			return
 		}
-		c.reply.finishThought()
+		c.reply.reservePlaces()
 		c.calls[id] = c.transcript.addEntry(&toolBlock{id: id,
 			tool: ev.Text("tool"), state: toolWriting})
 		return
 	}
 	if b := c.transcript.entries[i].block.(*toolBlock); ev.Name() == "tool_input_end" &&
 		b.state == toolWriting {
-		b.state = toolWaiting
-		b.unborn = true
+		b.state, b.unborn = toolWaiting, true
+		b.endInput()
 		c.transcript.changed(i)
 	}
+}
+
+// inputKept is how many bytes of the arguments of a call are kept while the model writes them.
+const inputKept = 16 << 10
+
+// writeInput adds to the arguments that the model writes.
+func (b *toolBlock) writeInput(text []byte) {
+	if b.written += len(text); b.written <= inputKept {
+		b.input = append(b.input, text...)
+	}
+}
+
+// endInput shows the arguments as the model wrote them, until the call begins with the final ones.
+func (b *toolBlock) endInput() {
+	var args map[string]any
+	if b.written <= inputKept && json.Unmarshal(b.input, &args) == nil {
+		b.args = args
+	}
+	b.input = nil
 }
 
 // dropUnwritten removes calls that were never made: the model did not finish writing them, or its

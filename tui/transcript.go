@@ -8,6 +8,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/tui/internal/find"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
@@ -25,6 +26,7 @@ type canvas struct {
 	width    int
 	theme    *theme
 	expanded bool // long results are shown in full
+	times    int  // how often the entry that is drawn was added in a row
 	md       *markdown.Drawer
 	sketches *sketches
 	tool     func(name string) *engine.Tool // nil: no tools are known
@@ -43,6 +45,7 @@ type entry struct {
 	block   block
 	gap     bool // an empty line precedes it
 	version int  // counts changes of the block
+	times   int  // how often the same remark was added in a row; 0 is once
 
 	// ownFold is the user's choice for this entry, valid while folding of the transcript has this
 	// value
@@ -77,6 +80,12 @@ type transcript struct {
 	reveal   bool // the next layout scrolls to it
 	mark     int  // its first row on the screen, -1 = none
 	folding  int  // counts how often all entries were folded or unfolded
+
+	searched bool       // the search is open
+	query    find.Query // what it searches for
+	found    spot       // the place that it shows; entry -1 = none
+
+	dragged *drag // nil = the mouse selects no text
 }
 
 // wheelLines is how many lines the mouse wheel scrolls: the usual number in terminals.
@@ -143,12 +152,24 @@ func (t *transcript) addEntry(b block) int {
 	return len(t.entries) - 1
 }
 
+// addRemark appends a remark, or counts it if it is the same as the last one.
+func (t *transcript) addRemark(b *noticeBlock) {
+	if i := t.lastSeen(len(t.entries) - 1); i >= 0 {
+		if last, ok := t.entries[i].block.(*noticeBlock); ok && *last == *b {
+			t.entries[i].times = max(t.entries[i].times, 1) + 1
+			t.changed(i)
+			return
+		}
+	}
+	t.addEntry(b)
+}
+
 // changed marks entry i for drawing.
 func (t *transcript) changed(i int) { t.entries[i].version++ }
 
 // replaceEntry replaces the block of entry i.
 func (t *transcript) replaceEntry(i int, b block) {
-	t.entries[i].block = b
+	t.entries[i].block, t.entries[i].times = b, 0
 	t.changed(i)
 }
 
@@ -171,6 +192,19 @@ func (t *transcript) hide(i int) {
 	t.replaceEntry(i, goneBlock{})
 }
 
+// showEntry shows a block in an entry that shows nothing.
+func (t *transcript) showEntry(i int, b block) {
+	t.replaceEntry(i, b)
+	t.entries[i].gap = t.lastSeen(i-1) >= 0
+	for j := i + 1; j < len(t.entries); j++ {
+		if _, gone := t.entries[j].block.(goneBlock); !gone {
+			t.entries[j].gap = t.entries[j].gap || !b.compact()
+			t.changed(j)
+			break
+		}
+	}
+}
+
 // lastSeen returns the last entry up to i that shows anything, -1 if there is none.
 func (t *transcript) lastSeen(i int) int {
 	for ; i >= 0; i-- {
@@ -184,13 +218,13 @@ func (t *transcript) lastSeen(i int) int {
 // clearEntries removes all entries.
 func (t *transcript) clearEntries() {
 	t.entries, t.heights, t.top, t.line, t.follow = nil, heights{}, 0, 0, true
-	t.selected = -1
+	t.selected, t.found.entry, t.dragged = -1, -1, nil
 }
 
 // lines returns the lines of entry i and draws them if necessary.
 func (t *transcript) lines(i int) []string {
 	e, c := t.entries[i], t.canvas
-	c.expanded = t.expandedEntry(e)
+	c.expanded, c.times = t.expandedEntry(e), e.times
 	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width ||
 		e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch {
 		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch = e.version, c.width,
@@ -225,21 +259,29 @@ func (t *transcript) layout(width, height int) ([]string, *tea.Cursor) {
 	}
 	t.reveal = false
 	t.drawRows()
+	t.drawMatches()
+	t.drawDragged()
 	if t.selected >= 0 && t.mark >= 0 {
 		t.rows[t.mark] = t.highlight(t.rows[t.mark])
 	}
 	return t.rows, nil
 }
 
+// held reports whether the transcript stays where it is when entries are added at its end.
+func (t *transcript) held() bool {
+	return t.selected >= 0 || t.searched || t.dragged != nil
+}
+
+// drawRows fills the rows.
 func (t *transcript) drawRows() {
 	if t.ended = t.follow; !t.follow {
 		if t.fromTop(); len(t.rows) == t.height && !t.atEnd() {
 			return
 		}
-		t.ended, t.follow = true, t.selected < 0
+		t.ended, t.follow = true, !t.held()
 	}
 	t.fromEnd()
-	t.follow = t.follow && t.selected < 0
+	t.follow = t.follow && !t.held()
 }
 
 // fromTop fills rows downwards from the scroll position.

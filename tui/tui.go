@@ -22,6 +22,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"os/exec"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -32,7 +33,7 @@ import (
 // Backend holds the functions of the program around the screen. Send is called for one text after
 // the other, in the order in which the user sent them; the others are called from goroutines of
 // their own. None is called while the screen is being updated, so they may block; any may be nil.
-// Tool, Shortcut and Shortcuts are exceptions and say so.
+// Tool, Registered, Shortcut and Shortcuts are exceptions and say so.
 type Backend struct {
 	// Send sends a text to the agent: a prompt, steering (while the agent works) or a follow_up
 	// (after its current work); or a line that begins with a slash and is not a command of the
@@ -45,20 +46,40 @@ type Backend struct {
 	Interrupt func() []string
 	// TakeBack removes and returns the user's waiting text that would take effect last, "" = none.
 	TakeBack func() string
+	// Prompts returns the texts that were sent in earlier starts: those of this project, and those
+	// of others.
+	Prompts func() (Prompts, error)
+	// Remember keeps a text that the user has sent, for Prompts of later starts.
+	Remember func(text string) error
 	// State returns what no event carries.
 	State func() State
 	// Reload loads all scripts again.
 	Reload func()
 	// Trust reviews what the project brings; nil = the agent has the command.
 	Trust func()
-	// Scripts describes the scripts in Markdown.
-	Scripts func() string
+	// Scripts lists the scripts, with a line to show below them.
+	Scripts func() (list []Script, foot string)
+	// Registered says what a version of a script has registered; none of it if that is no longer in
+	// force. It must return at once.
+	Registered func(path string, generation int) Registered
+	// ScriptPast returns what the script at path has done: its newest decisions and, if log is set,
+	// the end of its log.
+	ScriptPast func(path string, log bool) ScriptPast
+	// EnableScript loads the script at path, or disables it, also for later starts.
+	EnableScript func(path string, on bool) error
+	// Editor returns the command that edits a file at a line, with the terminal as its streams.
+	Editor func(path string, line int) (*exec.Cmd, error)
 	// Commands lists the slash commands of the agent and of scripts.
 	Commands func() []Command
 	// Complete asks the command of a line to complete its arguments.
 	Complete func(line string) []Completion
+	// Files lists the files and directories of the project, which a prompt can name as @PATH;
+	// directories end with a slash. It is called for each key of such a name.
+	Files func() []string
 	// Choices lists the possible arguments of a command that Picks; title says what is picked.
 	Choices func(command string) (title string, choices []ui.Choice)
+	// Current returns the one of the Choices that is set now, "" if none is.
+	Current func(command string) string
 	// Draw lets scripts draw a part of the transcript, as engine.Screen.Draw does; false = no
 	// script does. It is called again when the width or the scripts have changed.
 	Draw func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool)

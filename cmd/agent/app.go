@@ -39,9 +39,10 @@ var family = sync.OnceValue(process.NewFamily)
 
 // place is where the program runs. Empty fields stand for the process's own values.
 type place struct {
-	home string // the folder of all the user's files
-	dir  string // the working directory
-	user string // the user's home directory; if empty and home is set, nothing is read there
+	home string        // the folder of all the user's files
+	dir  string        // the working directory
+	user string        // the user's home directory; if empty and home is set, nothing is read there
+	heap func() uint64 // as in engine.Options
 }
 
 // withDefaults fills in empty fields.
@@ -66,6 +67,7 @@ type app struct {
 	agent   *agent.Agent
 	flags   *flags
 	home    string
+	dir     string
 	unlog   func() // ends the logging of libraries
 }
 
@@ -94,13 +96,13 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{flags: f, home: at.home}
+	a := &app{flags: f, home: at.home, dir: at.dir}
 	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(),
 		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.loaded,
 		Without: program.Parts{Sandbox: f.noSandbox},
 		Adjust:  func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
 		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version,
-			Runtimes: runtimes(),
+			Runtimes: runtimes(), Heap: at.heap,
 			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts,
 				Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
 			Model: f.model, Permission: f.permission, Thinking: f.thinking,

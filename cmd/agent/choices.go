@@ -49,6 +49,19 @@ func (s *screen) choices(command string) (title string, out []ui.Choice) {
 	return pickers[command], out
 }
 
+// current returns the choice that is set now, "" if there is none.
+func (s *screen) current(command string) string {
+	switch a := s.app.agent; command {
+	case "model":
+		return a.Model()
+	case "thinking":
+		return a.Thinking()
+	case "permission":
+		return string(a.Envelope().Permission)
+	}
+	return ""
+}
+
 func (s *screen) sessions() (out []ui.Choice) {
 	infos, err := s.app.agent.Sessions(sessionsOffered)
 	if err != nil {

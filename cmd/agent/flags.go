@@ -43,6 +43,8 @@ const usage = `usage: agent [flags] [prompt]            open the screen, with a 
        agent ext gallery                 list example scripts
        agent ext add NAME [--force]      copy one to your scripts (--force: replace a script)
        agent ext accept [NAME...]        show or accept versions of scripts that wait for you
+       agent ext disable [NAME...]       do not load scripts, or list those that are disabled
+       agent ext enable NAME...          load them again
        agent ext forget NAME             do not report NAME, which you deleted, as missing
        agent ext dev [--end] FILE        load a project's script as you save it, until HEAD moves
        agent ext test [FILE...] [--json]   run the tests of scripts; without FILE: of your scripts

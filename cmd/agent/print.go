@@ -50,8 +50,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stdout, stderr = &patient{out: stdout, until: signaled}, &patient{out: stderr, until: signaled}
-	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel,
-		failures: map[string]int{}}
+	out := &printer{out: stdout, err: stderr, json: f.json, gone: cancel}
 	out.printHead()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event, wants: out.wants()})
 	if err != nil {
@@ -205,6 +204,9 @@ func (p *printer) event(ev *event.Event) {
 			p.withoutReported(plain.Text(ev.Text("reason"))))
 	case "script_error":
 		text := plain.Text(scriptError(ev))
+		if p.failures == nil {
+			p.failures = map[string]int{}
+		}
 		if p.failures[text]++; p.failures[text] == 1 {
 			fmt.Fprintln(p.err, text)
 		}

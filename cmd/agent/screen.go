@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
@@ -32,7 +33,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	ctx, ended := endOnSignals(syscall.SIGQUIT) // any of the signals restores the terminal
 	defer ended.done(&code)
-	s := &screen{done: make(chan struct{})}
+	s := &screen{done: make(chan struct{}), begun: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp reports the error
 	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir,
 		Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
@@ -62,7 +63,27 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
+	if s.prompted.Load() {
+		last := a.agent.Session()
+		fmt.Fprint(stdout, lastLines(last.Path(), last.Used(false)))
+	}
 	return exitOK
+}
+
+// lastLines says what a session cost, as far as prices are known, and how to continue it; path is
+// that of its file, "" = it has none.
+func lastLines(path string, used session.Total) string {
+	cost := "Session cost: " + plain.Dollars(used.Cost)
+	switch {
+	case used.Unpriced > 0 && used.Cost > 0:
+		cost += ", and requests whose price is unknown"
+	case used.Unpriced > 0:
+		cost = "Session cost: unknown"
+	}
+	if path == "" {
+		return cost + "\n"
+	}
+	return cost + "\nTo continue: agent -c\n"
 }
 
 // screen connects the screen and the agent.
@@ -70,9 +91,14 @@ type screen struct {
 	app  *app
 	ui   *tui.UI
 	done chan struct{} // closed when all work has ended
+	// closed when the scripts are loaded, and with them the redactors
+	begun chan struct{}
 
+	files   projectFiles
 	keys    keys
 	finding atomic.Bool // servers are being asked for their models
+	// the user or the command line has sent a prompt
+	prompted atomic.Bool
 
 	mu    sync.Mutex
 	forks map[string]string // the prompts that can be edited after /fork, by its argument
@@ -99,16 +125,25 @@ func (s *screen) backend() tui.Backend {
 		Shortcut:  s.shortcut,
 		Shortcuts: s.shortcuts,
 		TakeBack:  s.takeBack,
+		Prompts:   s.earlierPrompts,
+		Remember:  s.remember,
+		Files:     s.files.list(s),
 		State:     s.state,
 		Reload:    func() { go s.app.agent.Reload(context.Background()) },
-		Scripts: func() string {
-			return listing(s.app.agent.Scripts(), s.app.engine.Scripts.Snapshot().Broken()) +
-				"\n" + plain.Text(fenceLine(s.app.program.Sandbox)) + "\n"
+		Scripts: func() ([]tui.Script, string) {
+			return s.scripts(), plain.Text(fenceLine(s.app.program.Sandbox))
 		},
+		Registered: s.registered,
+		ScriptPast: s.scriptPast,
+		EnableScript: func(path string, on bool) error {
+			return s.app.agent.EnableScript(context.Background(), path, on)
+		},
+		Editor:   editorCommand,
 		Trust:    func() { go s.trust() },
 		Commands: s.commands,
 		Complete: s.completeArgs,
 		Choices:  s.choices,
+		Current:  s.current,
 		SetPermission: func(p event.Permission) {
 			_ =
 				s.app.agent.Set(service.Settings{Permission: p}, "user")
@@ -125,6 +160,9 @@ func (s *screen) emitEvent(ev *event.Event) {
 		case "new", "clear", "resume", "fork":
 			s.ui.Load(replay(s.app.agent.Session().Transcript(), s.app.engine.Scripts.Snapshot()))
 		}
+	}
+	if ev.Name() == "agent_start" {
+		s.prompted.Store(true)
 	}
 	s.ui.Emit(ev)
 }
@@ -163,6 +201,9 @@ func (s *screen) state() tui.State {
 		}
 		if i.State == load.StateGone {
 			st.Gone = append(st.Gone, i.Name)
+		}
+		if i.State == load.StateDisabled && i.Guards {
+			st.Disabled = append(st.Disabled, i.Name)
 		}
 		if i.Error != nil {
 			st.Failed = append(st.Failed, i.Name)
@@ -240,6 +281,7 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	if err := a.startSession(ctx); err != nil {
 		a.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err), Level: "error"})
 	}
+	close(s.begun)
 	a.tellModels(ctx)
 	if f.session.pick {
 		s.ui.Pick("resume")

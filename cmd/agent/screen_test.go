@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/agent/session"
 )
 
 // count returns how often a pattern matches on the screen.
@@ -14,8 +16,12 @@ func (x *console) count(pattern string) int {
 	return len(regexp.MustCompile(pattern).FindAllString(x.screen(), -1))
 }
 
-// lines returns a pattern for consecutive lines; each argument is the pattern of one line.
-func lines(patterns ...string) string { return "(?m)^" + strings.Join(patterns, " *\\n") + " *$" }
+// lines returns a pattern for consecutive lines; each argument is the pattern of one line. The time
+// behind a call that took long is left out.
+func lines(patterns ...string) string {
+	const rest = `(  \d[\d.]* s)? *`
+	return "(?m)^" + strings.Join(patterns, rest+"\\n") + rest + "$"
+}
 
 func (x *console) exists(name string) bool {
 	_, err := os.Stat(filepath.Join(x.dir, name))
@@ -340,4 +346,21 @@ func TestErrorIsShownOnce(t *testing.T) {
 	x.sendKeys("n")
 	x.waitGone("(n)")
 	x.quit()
+}
+
+// TestLastLines checks what the terminal shows after the screen: no unknown cost looks like 0.
+func TestLastLines(t *testing.T) {
+	t.Parallel()
+	for want, used := range map[string]session.Total{
+		"Session cost: $0.25\n":   {Cost: 0.25, Requests: 2},
+		"Session cost: unknown\n": {Requests: 2, Unpriced: 2},
+		"Session cost: $0.25, and requests whose price is unknown\n": {Cost: 0.25, Unpriced: 1},
+	} {
+		if got := lastLines("", used); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		if got := lastLines("/s/x.jsonl", used); got != want+"To continue: agent -c\n" {
+			t.Errorf("with a file: got %q", got)
+		}
+	}
 }

@@ -208,6 +208,7 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 			"};\n});MORE\n", " ext.on('agent_end', () => {});", "const = 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			x := newTerminal(t)
 			write(t, filepath.Join(x.dir, "hears.lua"), hears)
 			x.start("--yolo -e hears.lua")
@@ -272,6 +273,7 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 				return err == nil
 			})
 			x.quit()
+			x.wait("To continue: agent -c")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 // TestAsUser runs the tests of this package again as a user who is not root.
 func TestAsUser(t *testing.T) {
+	t.Parallel()
 	runuser, err := exec.LookPath("runuser")
 	if os.Getuid() != 0 || err != nil {
 		t.Skip("only root can run a program as another user")

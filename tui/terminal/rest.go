@@ -13,9 +13,10 @@ const (
 	Tick = time.Second / 60
 	// Rest checks for changes every restLook. After restLooks checks without a change it stops the
 	// ticker: many ticks after the last change. It counts checks and not time: while the process or
-	// a slow terminal is stopped, time passes in which no frame is written.
+	// a slow terminal is stopped, time passes in which no frame is written. There are enough of
+	// them that the program's goroutine, which may wait for a processor, has drawn the change.
 	restLook  = 50 * time.Millisecond
-	restLooks = 5
+	restLooks = 20
 	// restTick is an interval that never ends.
 	restTick = 24 * time.Hour
 	// keyTick is the interval after a key, whose effect should be visible at once.

@@ -1,0 +1,223 @@
+// This file lists the scripts for the panel of /scripts.
+
+package main
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/tui"
+)
+
+// scripts lists the scripts, except those of the program itself that work.
+func (s *screen) scripts() []tui.Script {
+	snap := s.app.engine.Scripts.Snapshot()
+	out := []tui.Script{}
+	for _, i := range s.app.agent.Scripts() {
+		if i.Source == scriptfile.SourceBuiltin && i.State == load.StateOK {
+			continue
+		}
+		var g *engine.Generation
+		for _, x := range snap.Generations {
+			if i.Generation > 0 && x.Number == i.Generation {
+				g = x
+			}
+		}
+		out = append(out, scriptOf(i, g, s.app.engine.Mask.Text))
+	}
+	return out
+}
+
+// registered says what a version of a script has registered.
+func (s *screen) registered(path string, generation int) tui.Registered {
+	for _, g := range s.app.engine.Scripts.Snapshot().Generations {
+		if g.Path == path && g.Number == generation {
+			return registeredBy(g, s.app.engine.Mask.Text)
+		}
+	}
+	return tui.Registered{}
+}
+
+// registeredBy says what g has registered. mask masks secrets.
+func registeredBy(g *engine.Generation, mask func(string) string) tui.Registered {
+	out := tui.Registered{Commands: len(g.Registry.Commands), Tools: len(g.Registry.Tools),
+		Masks: len(g.Registry.Redactors)}
+	for _, h := range g.Registry.Handlers {
+		if load.IsGuard(h) {
+			out.Guards = append(out.Guards, mask(guarded(h)))
+		}
+	}
+	return out
+}
+
+// guarded names what a guard guards.
+func guarded(h *engine.Handler) string {
+	if tools := h.Filter.Tools(); len(tools) > 0 {
+		return strings.Join(tools, ", ")
+	}
+	if writes, reads, only := h.Filter.OnlyPaths(); only {
+		switch {
+		case reads == "":
+			return "writing " + writes
+		case writes == "":
+			return "reading " + reads
+		}
+		return "writing " + writes + ", reading " + reads
+	}
+	return cmp.Or(h.Filter.String(), "any tool")
+}
+
+// scriptOf describes a script; g is its version in force, nil if there is none. mask masks secrets.
+func scriptOf(i load.Info, g *engine.Generation, mask func(string) string) tui.Script {
+	out := tui.Script{Name: i.Name, Path: i.Path, Source: i.Source.String(),
+		Summary: mask(i.Header.Summary), State: stateOf(i, g), Guards: i.Guards,
+		Fixed: i.Source != scriptfile.SourceUser && i.Source != scriptfile.SourceProject}
+	for _, n := range i.Notes {
+		out.Notes = append(out.Notes, mask(n))
+	}
+	if i.Error != nil {
+		out.Problem, out.Line = mask(i.Error.Detail()), i.Error.Line
+	}
+	text := ""
+	if g != nil {
+		text = string(g.Bytes)
+		u := g.Usage()
+		out.Since, out.Calls, out.Errors = i.LoadedAt, u.Calls, u.Errors
+		out.P50, out.P99 = u.P50, u.P99
+		for _, h := range g.Registry.Handlers {
+			out.Handlers = append(out.Handlers, tui.ScriptPart{Line: h.Line, Broken: h.Broken(),
+				Text: strings.TrimSpace(h.Label() + " " + strings.Join(h.Filter.Tools(), "|"))})
+		}
+		for _, r := range g.Registry.Redactors {
+			out.Handlers = append(out.Handlers, tui.ScriptPart{Line: r.Line,
+				Text: "redact " + plain.RevealName(r.Name)})
+		}
+		for _, c := range g.Registry.Commands {
+			out.Commands = append(out.Commands, c.Name)
+		}
+		for _, t := range g.Registry.Tools {
+			out.Tools = append(out.Tools, t.Name)
+		}
+	}
+	for _, w := range load.Wants(text, i.Header.Grants, i.Header.Grants) {
+		out.Grants = append(out.Grants, w.String())
+	}
+	return out
+}
+
+// stateOf returns the state of a script in words.
+func stateOf(i load.Info, g *engine.Generation) tui.ScriptState {
+	switch i.State {
+	case load.StateDisabled:
+		return tui.ScriptDisabled
+	case load.StateReplaced:
+		return tui.ScriptReplaced
+	case load.StateUntrusted, load.StateChanged:
+		if i.Waits {
+			return tui.ScriptWaiting
+		}
+		if i.State == load.StateUntrusted {
+			return tui.ScriptUntrusted
+		}
+		return tui.ScriptKept
+	case load.StateFailed:
+		return tui.ScriptFailed
+	}
+	if g != nil && slices.ContainsFunc(g.Registry.Handlers, (*engine.Handler).Broken) {
+		return tui.ScriptBroken
+	}
+	if i.State == load.StateOK {
+		return tui.ScriptLive
+	}
+	return tui.ScriptKept
+}
+
+const (
+	// decisionsShown is how many decisions an unfolded script shows.
+	decisionsShown = 5
+	// logShown is how many bytes of the end of a script's log are shown.
+	logShown = 32 << 10
+)
+
+// scriptPast returns the last decisions of a script, and the end of its log.
+func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {
+	name := filepath.Base(path)
+	if !log {
+		records, err := audit.Read(audit.Dir(s.app.home), audit.Query{Kind: audit.Decision,
+			Script: name, Limit: decisionsShown})
+		if err != nil {
+			past.Decisions = append(past.Decisions, "the audit log: "+plain.Error(err))
+		}
+		for _, r := range records {
+			past.Decisions = append(past.Decisions, s.app.engine.Mask.Text(r.Line()))
+		}
+		return past
+	}
+	text, err := tail(filepath.Join(s.app.home, "logs", name+".log"), logShown)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		text = plain.Error(err)
+	}
+	if text != "" {
+		past.Log = strings.Split(s.app.engine.Mask.Text(strings.TrimSuffix(text, "\n")), "\n")
+	}
+	return past
+}
+
+// tail returns the last whole lines of a file, in at most size bytes.
+func tail(path string, size int64) (string, error) {
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	from := max(0, info.Size()-size)
+	b, err := io.ReadAll(io.NewSectionReader(f, from, size))
+	if from > 0 {
+		_, after, _ := strings.Cut(string(b), "\n")
+		return after, err
+	}
+	return string(b), err
+}
+
+// editorCommand returns the command of $VISUAL or $EDITOR for a file, at a line if the editor is
+// one that takes it.
+func editorCommand(path string, line int) (*exec.Cmd, error) {
+	words := strings.Fields(cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR")))
+	if len(words) == 0 {
+		return nil, errors.New("set $VISUAL or $EDITOR to the editor that you want, such as vim")
+	}
+	if strings.HasPrefix(path, scriptfile.BuiltinPath) {
+		return nil, errors.New("this script is part of the program")
+	}
+	at := strconv.Itoa(max(1, line))
+	switch filepath.Base(words[0]) {
+	case "vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro", "joe", "mg", "ne":
+		words = append(words, "+"+at, path)
+	case "code", "codium", "cursor":
+		words = append(words, "--wait", "--goto", path+":"+at)
+	case "hx", "helix", "subl", "zed":
+		words = append(words, path+":"+at)
+	default:
+		words = append(words, path)
+	}
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return cmd, nil
+}

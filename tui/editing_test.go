@@ -1,0 +1,42 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestUndoInTheEditor checks that what replaces a draft can be undone, and that a text that was
+// sent cannot be brought back that way.
+func TestUndoInTheEditor(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.Update(earlier())
+	s.typeText("draft")
+	s.press("ctrl+c", "ctrl+_")
+	s.has("› draft")
+	s.press("home", "up")
+	s.has("› run the TESTS")
+	s.press("ctrl+_")
+	s.has("› draft")
+	s.press("ctrl+_")
+	if !s.editor.blank() {
+		t.Errorf("got %q", s.editor.value())
+	}
+	s.press("alt+_")
+	s.has("› draft")
+	s.press("enter", "ctrl+_")
+	if !s.editor.blank() {
+		t.Errorf("got %q", s.editor.value())
+	}
+}
+
+// TestYankIsBounded checks that no more can be yanked than the editor holds, and that the user is
+// told.
+func TestYankIsBounded(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.editor.setText(strings.Repeat("x", editorLimit*2/3))
+	s.press("ctrl+u", "ctrl+y", "ctrl+y")
+	if got := len(s.editor.value()); got != editorLimit*2/3 {
+		t.Errorf("the text has %d bytes", got)
+	}
+	s.has("the editor is full")
+}

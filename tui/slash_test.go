@@ -1,0 +1,74 @@
+package tui
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestSlashCompletionIsFuzzy checks which commands are listed for a text, and that enter sends the
+// highlighted one if the text is its beginning.
+func TestSlashCompletionIsFuzzy(t *testing.T) {
+	all := []Command{{Name: "remodel"}, {Name: "model"}, {Name: "models"}, {Name: "mode"}}
+	for text, test := range map[string]struct {
+		want []string
+		sent string
+	}{
+		"/mod":   {[]string{"model", "models", "mode", "remodel"}, "/model"},
+		"/mdls":  {[]string{"models"}, "/mdls"},
+		"/model": {[]string{"model", "models"}, "/model"},
+		"/mode":  {[]string{"model", "models", "mode"}, "/mode"},
+		"/odel":  {[]string{"model", "models", "remodel"}, "/odel"},
+		"/zzz":   {nil, "/zzz"},
+		"/r":     {[]string{"reload", "remodel"}, "/reload"},
+	} {
+		t.Run(text[1:], func(t *testing.T) {
+			s := newStage(t, Backend{}, 80, 20)
+			s.Update(commandsMsg(all))
+			s.typeText(text)
+			var got []string
+			for _, cmd := range s.editor.complete.matches {
+				got = append(got, cmd.Name)
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if s.editor.complete.meant() {
+				s.editor.complete.accept()
+			}
+			if got := s.editor.takeText(); got != test.sent {
+				t.Errorf("enter sends %q, want %q", got, test.sent)
+			}
+		})
+	}
+}
+
+// TestHighlightedCommandStays checks that commands which arrive late do not change what enter
+// means.
+func TestHighlightedCommandStays(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.Update(commandsMsg([]Command{{Name: "model"}, {Name: "move"}}))
+	s.typeText("/mo")
+	s.press("down")
+	s.has("› /move")
+	s.Update(commandsMsg([]Command{{Name: "more"}, {Name: "model"}, {Name: "sumo"},
+		{Name: "move"}}))
+	s.has("› /move")
+	s.typeText("r") // for another text the best one is highlighted
+	s.has("› /more")
+}
+
+// TestChosenCommandIsMeant checks that enter means a command that the user has moved to, even if
+// the text is not its beginning.
+func TestChosenCommandIsMeant(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.Update(commandsMsg([]Command{{Name: "model"}, {Name: "models"}}))
+	s.typeText("/odel")
+	s.press("down")
+	if c := s.editor.complete; !c.meant() || c.matches[c.at].Name != "models" {
+		t.Error("the chosen command is not meant")
+	}
+	s.typeText("s")
+	if s.editor.complete.meant() {
+		t.Error("the choice for another text is still meant")
+	}
+}
