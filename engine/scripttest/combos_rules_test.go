@@ -18,19 +18,15 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
-// unhurried is the factor of the time limits of scripts whose limits are not tested: on a busy
-// machine, a handler that exceeds its limit is left out.
-const unhurried = 100
-
 // eachLanguage runs f with an arena for each language; pick returns the text for that language.
-func eachLanguage(t *testing.T, patience float64,
+func eachLanguage(t *testing.T,
 	f func(t *testing.T, w *arena, pick func(lua, js string) string)) {
 	for _, rt := range []engine.Runtime{lua.New(), js.New()} {
 		t.Run(rt.Language(), func(t *testing.T) {
 			t.Parallel()
 			ctx, cancel := context.WithTimeout(context.Background(), combosTime)
 			defer cancel()
-			f(t, newArena(t, ctx, rt, true, patience), func(lua, js string) string {
+			f(t, newArena(t, ctx, rt, true), func(lua, js string) string {
 				if rt.Language() == "lua" {
 					return lua
 				}
@@ -49,7 +45,7 @@ func TestBrokenGuard(t *testing.T) {
 	for _, failure := range []string{"error", "timeout", "shape"} {
 		for _, policy := range []string{"ask", "block", "allow"} {
 			t.Run(failure+"/"+policy, func(t *testing.T) {
-				eachLanguage(t, 1, func(t *testing.T, w *arena, pick func(lua, js string) string) {
+				eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 					lang := w.rt.Language()
 					body := pick("n = n + 1\n  if n == 3 or n == 8 then return end",
 						"n += 1;\n  if (n === 3 || n === 8) return;") + "\n  " + bodyOf(lang,
@@ -122,7 +118,7 @@ func TestGuardsRunAgain(t *testing.T) {
 			"bad", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			eachLanguage(t, 1, func(t *testing.T, w *arena, pick func(lua, js string) string) {
+			eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 				refusing := func(s string) string { return fmt.Sprintf(pick(guardLua, guardJS), s) }
 				w.load(refusing(c.now))
 				w.mu.Lock()
@@ -149,7 +145,7 @@ const orderRuns = 1000
 // Priority, source, path, registration: the order does not depend on the order of loading.
 func TestOrderIsTheSame(t *testing.T) {
 	t.Parallel()
-	eachLanguage(t, unhurried, func(t *testing.T, w *arena, pick func(lua, js string) string) {
+	eachLanguage(t, func(t *testing.T, w *arena, pick func(lua, js string) string) {
 		type place struct {
 			priority float64
 			source   scriptfile.Source

@@ -1,6 +1,7 @@
 package scripttest
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -12,13 +13,20 @@ import (
 // would be charged to a script that takes long. Tests of the limit of memory have another one.
 func SteadyHeap() uint64 { return 1 }
 
+// steady makes limits of scripts that o does not set such that other tests, which run at the same
+// time, do not stop them.
+func steady(o *engine.Options) {
+	if o.Heap == nil {
+		o.Heap = SteadyHeap
+	}
+	o.Patience = cmp.Or(o.Patience, patience)
+}
+
 // NewEngine returns an engine with the standard events besides those of o, and nothing else that o
 // does not have. It is closed at the end of the test.
 func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 	tb.Helper()
-	if o.Heap == nil {
-		o.Heap = SteadyHeap
-	}
+	steady(&o)
 	o.Events = append(spec.Events(), o.Events...)
 	e, err := engine.New(o)
 	if err != nil {
@@ -32,9 +40,7 @@ func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 // at the end of the test, and then the table of its functions.
 func NewStandard(tb testing.TB, o standard.Options) *engine.Engine {
 	tb.Helper()
-	if o.Engine.Heap == nil {
-		o.Engine.Heap = SteadyHeap
-	}
+	steady(&o.Engine)
 	e, table, err := standard.New(o)
 	if err != nil {
 		tb.Fatal(err)
