@@ -21,15 +21,29 @@ const (
 
 // literalQuotes finds the nodes below n that bash reads differently from the parser: text in single
 // quotes that bash expands, <(...) in the word of an expansion, a name in an index that is expanded
-// a second time, backquotes in double quotes.
-func literalQuotes(n syntax.Node) map[syntax.Node]bool {
+// a second time, backquotes in double quotes. deep is set if there are single quotes or backslashes
+// where bash and the parser may disagree about which text they quote, and so about the rest of the
+// line.
+func literalQuotes(n syntax.Node) (found map[syntax.Node]bool, deep bool) {
 	q := &quotes{found: map[syntax.Node]bool{}}
 	q.walk(n, inWord, false)
-	return q.found
+	return q.found, q.deep
 }
 
 // quotes collects nodes.
-type quotes struct{ found map[syntax.Node]bool }
+type quotes struct {
+	found map[syntax.Node]bool
+	deep  bool
+	// how many expansions ${...}, arithmetic expressions, and indexes that are not in an expansion
+	// the node is in; and how many substitutions
+	expansions, substitutions int
+}
+
+// isDeep reports whether bash may end a quote elsewhere than the parser: below two expansions, or
+// $'...' in an expansion in a substitution. That is rare in lines that people and models write.
+func (q *quotes) isDeep(dollar bool) bool {
+	return q.expansions > 1 || dollar && q.expansions > 0 && q.substitutions > 0
+}
 
 // walk visits the nodes below n, which is in the context at. If literal is set, single quotes are
 // ordinary text.
@@ -37,10 +51,12 @@ func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 	syntax.Walk(n, func(m syntax.Node) bool {
 		switch m := m.(type) {
 		case *syntax.SglQuoted:
+			q.deep = q.deep || q.isDeep(m.Dollar)
 			if literal {
 				q.found[m] = true
 			}
 		case *syntax.Lit: // an index may be expanded twice
+			q.deep = q.deep || strings.ContainsAny(m.Value, `'\`) && q.isDeep(false)
 			if at == inNumbers && (strings.Contains(m.Value, `\$`) ||
 				strings.Contains(m.Value, "\\`")) {
 				q.found[m] = true
@@ -103,12 +119,16 @@ func (q *quotes) parts(all []syntax.WordPart, at context) {
 }
 
 func (q *quotes) statements(all []*syntax.Stmt) {
+	q.substitutions++
+	defer func() { q.substitutions-- }()
 	for _, one := range all {
 		q.walk(one, inWord, false)
 	}
 }
 
 func (q *quotes) numbers(all ...syntax.ArithmExpr) {
+	q.expansions++
+	defer func() { q.expansions-- }()
 	for _, x := range all {
 		if x != nil {
 			q.walk(x, inNumbers, true)
@@ -119,6 +139,8 @@ func (q *quotes) numbers(all ...syntax.ArithmExpr) {
 // expansion visits the nodes of ${...} in the context at.
 func (q *quotes) expansion(n *syntax.ParamExp, at context) {
 	q.numbers(n.Index)
+	q.expansions++
+	defer func() { q.expansions-- }()
 	if n.Slice != nil {
 		q.numbers(n.Slice.Offset, n.Slice.Length)
 	}

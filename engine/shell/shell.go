@@ -16,7 +16,6 @@ package shell
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -145,6 +144,9 @@ type origin struct {
 	in         *place
 }
 
+// errDeepQuotes reports quotes that bash may end elsewhere.
+var errDeepQuotes = errors.New("quotes within expansions within expansions")
+
 // errMany reports a line with too many commands.
 var errMany = fmt.Errorf("more than %d commands", maxCommands)
 
@@ -190,12 +192,6 @@ func parseTree(text string, o origin, c Context) *Script {
 	return s
 }
 
-// deepQuotes matches $' in an expansion in a substitution or in another expansion: bash ends some
-// of these elsewhere.
-var deepQuotes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?s)((\\$\\(|`).*|\\$\\{[^}]*)\\$\\{[^}]*\\$'")
-})
-
 // setsPosix reports whether a command sets POSIX mode, in which quotes in ${...} mean something
 // else.
 func setsPosix(c *Command) bool {
@@ -216,8 +212,6 @@ func (s *Script) parseText(text string, o origin) {
 		s.Err = fmt.Errorf("longer than %d KiB", maxText>>10)
 	case strings.Contains(text, "\r"): // the end of a line to the parser, a letter to shells
 		s.Err = errors.New("a carriage return")
-	case strings.Contains(text, "$'") && deepQuotes().MatchString(text):
-		s.Err = errors.New("$'...' within ${...} in a substitution or expansion")
 	// shells and the parser parse the remaining text differently
 	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")

@@ -44,7 +44,11 @@ func (s *Script) walk(n syntax.Node, text string, o origin) {
 	w := &walker{s: s, text: text, o: o}
 	w.visit = w.node
 	if strings.ContainsAny(text, "'<>\\") {
-		w.unquoted = literalQuotes(n)
+		deep := false
+		if w.unquoted, deep = literalQuotes(n); deep {
+			s.Err = errDeepQuotes
+			return
+		}
 	}
 	syntax.Walk(n, w.visit)
 }
