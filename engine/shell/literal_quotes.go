@@ -23,9 +23,10 @@ const (
 // quotes that bash expands, <(...) in the word of an expansion, a name in an index that is expanded
 // a second time, backquotes in double quotes. deep is set if there are single quotes or backslashes
 // where bash and the parser may disagree about which text they quote, and so about the rest of the
-// line.
-func literalQuotes(n syntax.Node) (found map[syntax.Node]bool, deep bool) {
-	q := &quotes{found: map[syntax.Node]bool{}}
+// line. source returns the text of a node.
+func literalQuotes(n syntax.Node, source func(syntax.Node) string) (found map[syntax.Node]bool,
+	deep bool) {
+	q := &quotes{found: map[syntax.Node]bool{}, source: source}
 	q.walk(n, inWord, false)
 	return q.found, q.deep
 }
@@ -34,6 +35,10 @@ func literalQuotes(n syntax.Node) (found map[syntax.Node]bool, deep bool) {
 type quotes struct {
 	found map[syntax.Node]bool
 	deep  bool
+
+	source func(syntax.Node) string
+	// the word may have braces that bash expands: {a,b}
+	braces bool
 	// how many expansions ${...}, arithmetic expressions, and indexes that are not in an expansion
 	// the node is in; and how many substitutions
 	expansions, substitutions int
@@ -61,7 +66,13 @@ func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 				strings.Contains(m.Value, "\\`")) {
 				q.found[m] = true
 			}
+		case *syntax.Word:
+			if q.expansions == 0 {
+				q.braces = hasBraces(q.source(m))
+			}
 		case *syntax.DblQuoted:
+			// to the expansion of braces, the quotes in "${x:-"{a,b}"}" end and begin again
+			q.deep = q.deep || q.braces && at == inDouble && q.expansions > 0
 			q.parts(m.Parts, max(at, inDouble))
 			return false
 		case *syntax.Redirect:
@@ -112,6 +123,17 @@ func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 	})
 }
 
+// hasBraces reports whether text has a brace that does not begin an expansion, and later a comma or
+// two dots.
+func hasBraces(text string) bool {
+	for i := range len(text) {
+		if text[i] == '{' && (i == 0 || text[i-1] != '$') {
+			return strings.Contains(text[i:], ",") || strings.Contains(text[i:], "..")
+		}
+	}
+	return false
+}
+
 func (q *quotes) parts(all []syntax.WordPart, at context) {
 	for _, p := range all {
 		q.walk(p, at, false)
@@ -120,7 +142,8 @@ func (q *quotes) parts(all []syntax.WordPart, at context) {
 
 func (q *quotes) statements(all []*syntax.Stmt) {
 	q.substitutions++
-	defer func() { q.substitutions-- }()
+	outer := q.braces
+	defer func() { q.substitutions, q.braces = q.substitutions-1, outer }()
 	for _, one := range all {
 		q.walk(one, inWord, false)
 	}

@@ -43,9 +43,9 @@ type walker struct {
 func (s *Script) walk(n syntax.Node, text string, o origin) {
 	w := &walker{s: s, text: text, o: o}
 	w.visit = w.node
-	if strings.ContainsAny(text, "'<>\\") {
+	if strings.ContainsAny(text, "'<>\\") || hasBraces(text) {
 		deep := false
-		if w.unquoted, deep = literalQuotes(n); deep {
+		if w.unquoted, deep = literalQuotes(n, w.source); deep {
 			s.Err = errDeepQuotes
 			return
 		}
