@@ -18,10 +18,10 @@ import (
 // layout.
 type model struct {
 	*shared
-	wake  func(key bool) // called on a change, to draw it; for a key at once
-	pace  time.Duration  // faster keys are drawn together; 0 = each key at once
-	drawn time.Time      // when the screen was last laid out
-	late  bool           // a layout is due soon
+	ticker ticker
+	pace   time.Duration // faster keys are drawn together; 0 = each key at once
+	drawn  time.Time     // when the screen was last laid out
+	late   bool          // a layout is due soon
 
 	window     *window
 	state      *programState
@@ -78,7 +78,7 @@ func newModel(b Backend, info Info) *model {
 	overlays.writing = func() bool { return !editor.blank() }
 	overlays.elsewhere, editor.selecting = selection.active, selection.active
 
-	m := &model{shared: base, wake: func(bool) {}, window: window, state: state,
+	m := &model{shared: base, ticker: noTicker{}, window: window, state: state,
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
 		status: status, work: work, commands: commands, overlays: overlays}
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks
@@ -99,6 +99,19 @@ func newModel(b Backend, info Info) *model {
 	return m
 }
 
+// ticker is when frames are written to the terminal: Wake is called on a change, key for the effect
+// of a key, and Drawn when it is drawn. terminal.Rest implements it.
+type ticker interface {
+	Wake(key bool)
+	Drawn()
+}
+
+// noTicker is used before the screen runs.
+type noTicker struct{}
+
+func (noTicker) Wake(bool) {}
+func (noTicker) Drawn()    {}
+
 // insertMsg is text for the editor.
 type insertMsg string
 
@@ -116,8 +129,7 @@ func (m *model) Init() tea.Cmd {
 // Update implements tea.Model.
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, key := msg.(tea.KeyPressMsg)
-	m.wake(key)
-	defer m.wake(false) // handling msg may have taken long
+	m.ticker.Wake(key)
 	cmd := tea.Batch(m.handle(msg), m.status.followWork(m.work.busy(), m.now()), m.state.refresh())
 	if m.holds(msg) {
 		if m.late {
@@ -182,6 +194,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 
 // View implements tea.Model.
 func (m *model) View() tea.View {
+	defer m.ticker.Drawn()
 	v := tea.NewView(strings.Join(m.screen, "\n"))
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion

@@ -26,7 +26,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 		tea.WithoutSignalHandler())
 	stop := context.AfterFunc(ctx, func() { quit(p, inner) })
 	defer stop()
-	u.model.wake, u.model.pace = terminal.NewRest(p, writing).Wake, terminal.Tick
+	u.model.ticker, u.model.pace = terminal.NewRest(p, writing), terminal.Tick
 
 	var workers sync.WaitGroup
 	defer workers.Wait()

@@ -13,10 +13,9 @@ const (
 	Tick = time.Second / 60
 	// Rest checks for changes every restLook. After restLooks checks without a change it stops the
 	// ticker: many ticks after the last change. It counts checks and not time: while the process or
-	// a slow terminal is stopped, time passes in which no frame is written. There are enough of
-	// them that the program's goroutine, which may wait for a processor, has drawn the change.
+	// a slow terminal is stopped, time passes in which no frame is written.
 	restLook  = 50 * time.Millisecond
-	restLooks = 20
+	restLooks = 5
 	// restTick is an interval that never ends.
 	restTick = 24 * time.Hour
 	// keyTick is the interval after a key, whose effect should be visible at once.
@@ -36,6 +35,7 @@ type Rest struct {
 	mu     sync.Mutex
 	ticker *time.Ticker
 	looked bool
+	busy   bool        // an Update has begun, and its View has not ended
 	quiet  int         // checks since the last change
 	timer  *time.Timer // the next check; nil = the ticker is stopped
 	slow   *time.Timer // ends the faster ticks after a key; nil = there are none
@@ -46,12 +46,13 @@ func NewRest(p *tea.Program, writing func() bool) *Rest {
 	return &Rest{program: p, writing: writing}
 }
 
-// Wake starts the ticker, until nothing has changed for a while. The program's own goroutine calls
-// it before and after each Update, when the program has started and its ticker exists. key means
-// that the user waits for the effect of a key.
+// Wake starts the ticker, until nothing has changed for a while after Drawn is called. The
+// program's own goroutine calls it at the beginning of each Update, when the program has started
+// and its ticker exists. key means that the user waits for the effect of a key.
 func (r *Rest) Wake(key bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.busy = true
 	if !r.looked {
 		r.looked, r.ticker = true, ticker(r.program)
 	}
@@ -71,6 +72,14 @@ func (r *Rest) Wake(key bool) {
 	}
 }
 
+// Drawn tells that the change is drawn: View has been called. Between Update and View the program
+// waits for another goroutine, perhaps for long on a busy machine.
+func (r *Rest) Drawn() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.busy, r.quiet = false, 0
+}
+
 // slowDown ends the faster ticks after a key.
 func (r *Rest) slowDown() {
 	r.mu.Lock()
@@ -86,7 +95,7 @@ func (r *Rest) slowDown() {
 func (r *Rest) look() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.writing() {
+	if r.busy || r.writing() {
 		r.quiet = 0
 	}
 	if r.quiet++; r.quiet < restLooks {

@@ -29,6 +29,10 @@ func TestTickerStops(t *testing.T) {
 		if ticks(restLook) == 0 {
 			t.Error("a change does not wake the ticker")
 		}
+		if ticks(10 * restLook * restLooks); ticks(restLook) == 0 {
+			t.Error("the change is not drawn, and the ticker rests")
+		}
+		r.Drawn()
 		if ticks(restLook * restLooks); ticks(time.Second) > 0 {
 			t.Error("nothing changes, and the ticker ticks")
 		}
@@ -37,6 +41,7 @@ func TestTickerStops(t *testing.T) {
 		writing = true
 		r.mu.Unlock()
 		r.Wake(true)
+		r.Drawn()
 		if ticks(5 * time.Second); ticks(restLook) == 0 {
 			t.Error("the ticker rests while a frame is being written")
 		}
@@ -51,6 +56,7 @@ func TestTickerStops(t *testing.T) {
 		}
 
 		r.Wake(false)
+		r.Drawn()
 		time.Sleep(restLook / 2)
 		r.look() // the delay does not matter: it is the first check
 		if ticks(restLook) == 0 {
