@@ -1,7 +1,6 @@
 package scripttest
 
 import (
-	"cmp"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -13,20 +12,13 @@ import (
 // would be charged to a script that takes long. Tests of the limit of memory have another one.
 func SteadyHeap() uint64 { return 1 }
 
-// steady makes limits of scripts that o does not set such that other tests, which run at the same
-// time, do not stop them.
-func steady(o *engine.Options) {
-	if o.Heap == nil {
-		o.Heap = SteadyHeap
-	}
-	o.Patience = cmp.Or(o.Patience, patience)
-}
-
 // NewEngine returns an engine with the standard events besides those of o, and nothing else that o
 // does not have. It is closed at the end of the test.
 func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 	tb.Helper()
-	steady(&o)
+	if o.Heap == nil {
+		o.Heap = SteadyHeap
+	}
 	o.Events = append(spec.Events(), o.Events...)
 	e, err := engine.New(o)
 	if err != nil {
@@ -40,7 +32,9 @@ func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 // at the end of the test, and then the table of its functions.
 func NewStandard(tb testing.TB, o standard.Options) *engine.Engine {
 	tb.Helper()
-	steady(&o.Engine)
+	if o.Engine.Heap == nil {
+		o.Engine.Heap = SteadyHeap
+	}
 	e, table, err := standard.New(o)
 	if err != nil {
 		tb.Fatal(err)
