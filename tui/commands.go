@@ -21,6 +21,7 @@ func builtins() []Command {
 		{Name: "help", Description: "keys and commands"},
 		{Name: "scripts", Description: "the scripts: what they do, disable, reload, edit, log"},
 		{Name: "reload", Description: "read all scripts again"},
+		{Name: "welcome", Description: "the page of the first start, with scripts to begin with"},
 		{Name: "quit", Description: "leave"},
 	}
 }
@@ -35,6 +36,7 @@ type commands struct {
 	overlays   *overlays
 	work       *work
 	scripts    *scripts
+	greeting   *greeting
 
 	list    []Command // of the agent and of scripts
 	picking picking
@@ -81,6 +83,8 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return nil
 	case "/scripts":
 		return c.scripts.openList(c.overlays.lastKey)
+	case "/welcome":
+		return c.greeting.openGreeting(c.overlays.lastKey)
 	case "/reload":
 		return callCmd(c.backend.Reload)
 	case "/trust": // it does not wait for the agent

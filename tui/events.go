@@ -88,7 +88,7 @@ type scriptVersion struct {
 
 func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 	start, path := ev.Text("cause") == "start", ev.Text("path")
-	if start && strings.HasPrefix(path, scriptfile.BuiltinPath) { // part of the program
+	if strings.HasPrefix(path, scriptfile.BuiltinPath) { // part of the program
 		return nil
 	}
 	var r Registered

@@ -67,8 +67,9 @@ func newModel(b Backend, info Info) *model {
 	dialogs := newDialogs(base, transcript, toasts)
 	overlays := newOverlays(base, dialogs, &panels{shared: base}, toasts)
 	scripts := newScripts(base, overlays)
+	greeting := &greeting{shared: base, overlays: overlays, editor: editor}
 	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work,
-		scripts: scripts}
+		scripts: scripts, greeting: greeting}
 	window := &window{shared: base, toasts: toasts}
 	selection := &selection{shared: base, transcript: transcript, toasts: toasts,
 		search: search{transcript: transcript, theme: base.theme}}
@@ -84,7 +85,7 @@ func newModel(b Backend, info Info) *model {
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks
 	selection.empty = editor.blank
 	selection.begins = m.yieldKeys
-	m.parts = []component{window, state, commands, scripts, searchKeys{editor: editor},
+	m.parts = []component{window, state, commands, scripts, greeting, searchKeys{editor: editor},
 		editor.complete, status, conversation, selection, work, toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, ui.PieceWidget, "above"}, widgetShare},

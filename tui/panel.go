@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/scriptlist"
+	"github.com/agentscripts/agent/tui/internal/welcome"
 )
 
 // panel is an open panel. The one opened last is visible.
@@ -25,7 +26,14 @@ type panel struct {
 	told  *ui.Panel
 	title string
 	lines []ui.Line // clean
-	own   *scripts  // the screen's own panel of scripts; nil = a script draws
+	own   ownPanel  // what the screen itself shows; nil = a script draws
+}
+
+// ownPanel is the content of a panel of the screen itself.
+type ownPanel interface {
+	panelKey(msg tea.KeyPressMsg) tea.Cmd
+	panelPaste() (used bool) // false = the text is for the editor
+	panelLines(width, height int) []ui.Line
 }
 
 // openPanelMsg, drawPanelMsg and closePanelMsg are a script's requests for a panel.
@@ -115,7 +123,7 @@ func (p *panel) handleMsg(msg tea.Msg) tea.Cmd {
 // key implements component. The script handles the key asynchronously: see ui.Panel.
 func (p *panel) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	if p.own != nil {
-		return p.own.panelKey(msg.String()), true
+		return p.own.panelKey(msg), true
 	}
 	p.told.Key(msg.String(), msg.Text)
 	return nil, true
@@ -123,6 +131,9 @@ func (p *panel) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // paste implements paster.
 func (p *panel) paste(text string) bool {
+	if p.own != nil {
+		return p.own.panelPaste()
+	}
 	p.told.Key("paste", text)
 	return true
 }
@@ -131,7 +142,7 @@ func (p *panel) paste(text string) bool {
 func (p *panel) layout(width, height int) ([]string, *tea.Cursor) {
 	lines := []string{titleRule(p.theme, waitingTitle(p.title, width, p.opened), width)}
 	if p.own != nil {
-		p.lines = p.own.list.Lines(width, height-1, p.own.now())
+		p.lines = p.own.panelLines(width, height-1)
 	}
 	for i := range max(0, height-1) {
 		line := ""
@@ -304,11 +315,7 @@ func (s *scripts) answered(msg scriptsMsg) tea.Cmd {
 		s.list.Fail(plain.Error(msg.err))
 	}
 	if msg.opens && s.panel == nil {
-		s.panel = &panel{own: s, theme: s.theme, title: "scripts", told: &ui.Panel{
-			Key: func(string, string) {}, Resize: func(int, int) {},
-			Close: func() { s.panel = nil }}}
-		s.panel.opened = msg.asked.Equal(s.overlays.lastKey) && !s.overlays.asks()
-		s.overlays.panels.open = append(s.overlays.panels.open, s.panel)
+		s.panel = s.overlays.openOwn(s, "scripts", msg.asked, func() { s.panel = nil })
 	}
 	var cmds []tea.Cmd
 	if s.again {
@@ -322,9 +329,28 @@ func (s *scripts) answered(msg scriptsMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// panelKey handles a key of the open panel.
-func (s *scripts) panelKey(name string) tea.Cmd {
-	do := s.list.Key(name)
+// openOwn opens a panel of the screen itself. It takes keys at once if the user asked for it with a
+// key pressed at the given time. closed is called when the user leaves it by another way than its
+// keys.
+func (o *overlays) openOwn(own ownPanel, title string, asked time.Time, closed func()) *panel {
+	p := &panel{own: own, theme: o.theme, title: title, told: &ui.Panel{
+		Key: func(string, string) {}, Resize: func(int, int) {}, Close: closed}}
+	p.opened = !asked.IsZero() && asked.Equal(o.lastKey) && !o.asks()
+	o.panels.open = append(o.panels.open, p)
+	return p
+}
+
+// panelLines implements ownPanel.
+func (s *scripts) panelLines(width, height int) []ui.Line {
+	return s.list.Lines(width, height, s.now())
+}
+
+// panelPaste implements ownPanel.
+func (s *scripts) panelPaste() bool { return true }
+
+// panelKey implements ownPanel.
+func (s *scripts) panelKey(msg tea.KeyPressMsg) tea.Cmd {
+	do := s.list.Key(msg.String())
 	switch do.What {
 	case scriptlist.Close:
 		s.overlays.panels.removePanel(s.panel)
@@ -349,4 +375,104 @@ func (s *scripts) panelKey(name string) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// Welcome is what the panel of the first start tells, and Starter a script that it offers.
+type (
+	Welcome = welcome.Facts
+	Starter = welcome.Starter
+)
+
+// greeting is the panel of the first start.
+type greeting struct {
+	unseen
+	*shared
+	overlays *overlays
+	editor   *editor
+
+	page  welcome.Page
+	panel *panel // nil = closed
+}
+
+// greetMsg are the facts for the panel.
+type greetMsg struct {
+	facts  Welcome
+	opens  bool
+	asked  time.Time // when the user asked for the panel; zero = it opens by itself
+	said   string    // what became of the script that was added
+	failed bool
+}
+
+// handleMsg implements component.
+func (g *greeting) handleMsg(msg tea.Msg) tea.Cmd {
+	m, ok := msg.(greetMsg)
+	if !ok {
+		return nil
+	}
+	if m.opens && m.asked.IsZero() && !g.editor.blank() { // the user has begun to work
+		return nil
+	}
+	if m.opens && g.panel == nil {
+		g.page = welcome.Page{}
+		g.panel = g.overlays.openOwn(g, "welcome", m.asked, func() { g.panel = nil })
+	}
+	g.page.Set(m.facts)
+	if m.said != "" {
+		g.page.Say(m.said, m.failed)
+	}
+	return nil
+}
+
+// key implements component. A key comes here only while the panel waits for a pause: the user has
+// begun to work.
+func (g *greeting) key(tea.KeyPressMsg) (tea.Cmd, bool) {
+	if g.panel != nil {
+		g.closePanel()
+	}
+	return nil, false
+}
+
+// openGreeting opens the panel, for a key that was pressed at the given time.
+func (g *greeting) openGreeting(asked time.Time) tea.Cmd {
+	facts := g.backend.Welcome
+	if facts == nil {
+		return nil
+	}
+	return func() tea.Msg { return greetMsg{facts: facts(), opens: true, asked: asked} }
+}
+
+// panelLines implements ownPanel.
+func (g *greeting) panelLines(width, height int) []ui.Line { return g.page.Lines(width, height) }
+
+// panelPaste implements ownPanel: a prompt that is pasted begins the work.
+func (g *greeting) panelPaste() bool {
+	g.closePanel()
+	return false
+}
+
+func (g *greeting) closePanel() {
+	g.overlays.panels.removePanel(g.panel)
+	g.panel = nil
+}
+
+// panelKey implements ownPanel.
+func (g *greeting) panelKey(msg tea.KeyPressMsg) tea.Cmd {
+	do := g.page.Key(msg.String(), msg.Text)
+	if do.Close {
+		g.closePanel()
+	}
+	if do.Insert != "" {
+		return g.editor.paste(do.Insert)
+	}
+	if do.Add == "" || g.backend.AddStarter == nil {
+		return nil
+	}
+	add, facts := g.backend.AddStarter, g.backend.Welcome
+	return func() tea.Msg {
+		said, err := add(do.Add)
+		if err != nil {
+			said = plain.Error(err)
+		}
+		return greetMsg{facts: facts(), said: said, failed: err != nil}
+	}
 }

@@ -69,6 +69,11 @@ type Backend struct {
 	EnableScript func(path string, on bool) error
 	// Editor returns the command that edits a file at a line, with the terminal as its streams.
 	Editor func(path string, line int) (*exec.Cmd, error)
+	// Welcome returns what the panel of the first start tells.
+	Welcome func() Welcome
+	// AddStarter adds a script of the gallery to the user's and waits until it is in force. It
+	// returns a sentence about that.
+	AddStarter func(file string) (string, error)
 	// Commands lists the slash commands of the agent and of scripts.
 	Commands func() []Command
 	// Complete asks the command of a line to complete its arguments.
@@ -153,6 +158,9 @@ func (u *UI) Emit(ev *event.Event) { u.feed.emitEvent(ev) }
 // arguments. It is for a request on the command line: the list takes keys at once if no key was
 // pressed before.
 func (u *UI) Pick(command string) { u.feed.pushItem(pickMsg(command)) }
+
+// Welcome opens the panel of the first start.
+func (u *UI) Welcome(w Welcome) { u.feed.pushItem(greetMsg{facts: w, opens: true}) }
 
 // Offer replaces the choices of a command while the list that began with Choices is open; detail is
 // shown above them. It is for choices that take time to find.

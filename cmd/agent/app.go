@@ -68,6 +68,7 @@ type app struct {
 	flags   *flags
 	home    string
 	dir     string
+	first   bool   // this is the first start
 	unlog   func() // ends the logging of libraries
 }
 
@@ -75,7 +76,7 @@ type app struct {
 const managedScripts = "/etc/agent/scripts"
 
 // onScreen returns the slash commands of the screen. Scripts cannot use their names.
-func onScreen() []string { return []string{"help", "scripts", "reload", "quit"} }
+func onScreen() []string { return []string{"help", "scripts", "welcome", "reload", "quit"} }
 
 // reserved returns the names in onScreen and those of the agent's own commands.
 func reserved() []string {
@@ -119,7 +120,7 @@ func newApp(f *flags, fr front) (*app, error) {
 		notes = append(notes, damaged(a.agent.Session().Path(), lines))
 	}
 	notes = append(notes, emptyFolders(f.ext)...)
-	if err := makeScripts(at.home); err != nil {
+	if a.first, err = makeScripts(at.home); err != nil {
 		notes = append(notes, plain.Error(err))
 	}
 	for _, text := range notes {

@@ -17,17 +17,17 @@ import (
 
 // makeScripts creates the folder of the user's scripts at the first start, so that a script can be
 // saved there at once. It does nothing if scripts have been loaded from that home before: a folder
-// that is missing then may be about to return.
-func makeScripts(home string) error {
+// that is missing then may be about to return. first reports whether this is the first start.
+func makeScripts(home string) (first bool, err error) {
 	for _, name := range []string{"scripts", filepath.Join("state", "good")} {
 		if _, err := os.Lstat(filepath.Join(home, name)); !errors.Is(err, fs.ErrNotExist) {
-			return nil
+			return false, nil
 		}
 	}
 	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
-		return fmt.Errorf("the folder of scripts cannot be created: %w", err)
+		return false, fmt.Errorf("the folder of scripts cannot be created: %w", err)
 	}
-	return nil
+	return true, nil
 }
 
 // emptyFolders returns the folders of -e that hold no script: a typo would leave out a guard.

@@ -138,6 +138,7 @@ func (s *screen) backend() tui.Backend {
 		EnableScript: func(path string, on bool) error {
 			return s.app.agent.EnableScript(context.Background(), path, on)
 		},
+		Welcome: s.welcome, AddStarter: s.addStarter,
 		Editor:   editorCommand,
 		Trust:    func() { go s.trust() },
 		Commands: s.commands,
@@ -283,10 +284,14 @@ func (s *screen) work(ctx context.Context, f *flags) {
 	}
 	close(s.begun)
 	a.tellModels(ctx)
-	if f.session.pick {
+	first := strings.TrimSpace(strings.Join(f.words, " "))
+	switch {
+	case f.session.pick:
 		s.ui.Pick("resume")
+	case a.first && first == "" && !f.noScripts:
+		s.ui.Welcome(s.welcome())
 	}
-	if first := strings.Join(f.words, " "); strings.TrimSpace(first) != "" {
+	if first != "" {
 		if err := a.agent.Send(agent.Input{Text: first, Source: "cli"}); err != nil {
 			a.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err),
 				Level: "error"})

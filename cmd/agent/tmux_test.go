@@ -47,6 +47,9 @@ func newTerminal(t *testing.T) *console {
 	t.Helper()
 	need(t, "tmux", "vim")
 	x := &console{t: t, home: t.TempDir(), dir: t.TempDir()}
+	if err := os.Mkdir(filepath.Join(x.home, "scripts"), 0o700); err != nil { // no first start
+		t.Fatal(err)
+	}
 	if rounds.Masks(t) {
 		x.masks = filepath.Join(t.TempDir(), "masks.lua")
 		write(t, x.masks,
@@ -59,6 +62,12 @@ func newTerminal(t *testing.T) *console {
 }
 
 func (x *console) start(flags string) {
+	x.t.Helper()
+	x.startFor(flags, "Ask, or type")
+}
+
+// startFor starts the program and waits until the screen shows a text.
+func (x *console) startFor(flags, shown string) {
 	t := x.t
 	t.Helper()
 	self, err := os.Executable()
@@ -85,7 +94,7 @@ func (x *console) start(flags string) {
 			"sleep 100", x.home, key, bin, flags))
 	t.Cleanup(func() { exec.Command("tmux", "-S", socket, "kill-server").Run() })
 	x.control = newControl(t, socket)
-	x.wait("Ask, or type")
+	x.wait(shown)
 }
 
 // tmux runs a command of tmux. Text of several lines takes a client of its own.
