@@ -20,6 +20,7 @@ func textFuncs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"match": match, "diff": textDiff,
 		"text.truncate": textTruncate, "text.wrap": textWrap, "text.width": textWidth,
+		"text.fit": textFit,
 		"text.plain": textPlain, "text.redact": textRedact, "text.transcript": textTranscript,
 	}
 }
@@ -59,6 +60,46 @@ func textWidth(c *engine.HostCall) (any, error) {
 		most = max(most, ansi.StringWidth(line))
 	}
 	return most, nil
+}
+
+// oneLine replaces line breaks and tabs by spaces.
+var oneLine = strings.NewReplacer("\n", " ", "\t", " ")
+
+func textFit(c *engine.HostCall) (any, error) {
+	w := number(c.Args[1])
+	if w < 1 || w > widest {
+		return nil, fmt.Errorf("ext.text.fit: width: got %v, want 1 to %d", w, widest)
+	}
+	width, s := int(w), oneLine.Replace(plain.Text(text(c.Args[0])))
+	options := table(c.Args[2])
+	if ansi.StringWidth(s) > width {
+		switch text(options["keep"]) {
+		case "tail":
+			s = "…" + lastCells(s, width-1)
+		case "ends":
+			begin := ansi.Truncate(s, width/2, "")
+			s = begin + "…" + lastCells(s, width-1-ansi.StringWidth(begin))
+		default:
+			s = ansi.Truncate(s, width, "…")
+		}
+	}
+	space := strings.Repeat(" ", max(0, width-ansi.StringWidth(s)))
+	switch text(options["pad"]) {
+	case "left":
+		s = space + s
+	case "right":
+		s += space
+	}
+	return s, nil
+}
+
+// lastCells returns as much of the end of a line as fits n cells.
+func lastCells(s string, n int) string {
+	for from := ansi.StringWidth(s) - n; ; from++ { // a wide character may be cut in two
+		if end := ansi.TruncateLeft(s, from, ""); ansi.StringWidth(end) <= n {
+			return end
+		}
+	}
 }
 
 func textPlain(c *engine.HostCall) (any, error) { return plain.Text(text(c.Args[0])), nil }

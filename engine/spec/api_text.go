@@ -92,6 +92,20 @@ var texts = []engine.APIRow{
 		JS:  `const cells = ext.text.width("日本");`,
 	},
 	{
+		Name: "text.fit", Result: "string",
+		Params: []value.Field{{Name: "text", Type: "string"},
+			{Name: "width", Type: "integer", Doc: "in terminal cells: 1 to 10,000"},
+			{Name: "options", Type: "table?", Fields: []value.Field{
+				{Name: "keep", Type: "string?", Values: []string{"head", "tail", "ends"},
+					Doc: "absent: head"},
+				{Name: "pad", Type: "string?", Values: []string{"left", "right"},
+					Doc: "the side on which spaces fill the width; absent: none do"}}}},
+		Doc: "Makes one line of a text that is at most width cells wide: what is cut becomes an " +
+			"ellipsis.",
+		Lua: `local s = ext.text.fit("src/main/index.ts", 12, { keep = "ends" })`,
+		JS:  `const s = ext.text.fit("src/main/index.ts", 12, { keep: "ends" });`,
+	},
+	{
 		Name: "text.plain", Result: "string", Params: []value.Field{
 			{Name: "text", Type: "string"}},
 		Doc: "Removes escape sequences, control characters, and characters that are invisible " +
