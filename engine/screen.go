@@ -28,9 +28,10 @@ type Renderer struct {
 	Name string
 	Gen  *Generation
 	Line int // of the registering call
-	// Draw draws a value at a width in cells; nil: the default is used. It runs a function of a
-	// script.
-	Draw func(value any, width int) (*ui.Drawing, error)
+	// Draw draws a value; nil: the default is used. It runs a function of a script.
+	Draw func(r ui.DrawRequest) (*ui.Drawing, error)
+	// Partial is set if it draws a result also while the call runs.
+	Partial bool
 
 	told     atomic.Bool
 	failures atomic.Int32 // in a row
@@ -76,13 +77,15 @@ func (s *Screen) Surface() *ui.Surface { return s.surface }
 
 // Draw lets a script draw a part; ok is false if none does, or if it failed, which was reported
 // once. An entry whose renderer fails is shown as plain text.
-func (s *Screen) Draw(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool) {
+func (s *Screen) Draw(q ui.DrawRequest) (ui.Drawing, bool) {
+	part, name, value := q.Part, q.Name, q.Value
 	r := s.scripts.Snapshot().Renderer(part, name)
-	if r == nil {
+	if r == nil || part == ui.DrawResult && q.Partial && !r.Partial {
 		return ui.Drawing{}, false
 	}
 	if r.failures.Load() < mostDrawFailures {
-		d, err := r.Draw(s.drawn(part, name, value), width)
+		q.Value = s.drawn(part, name, value)
+		d, err := r.Draw(q)
 		if err == nil {
 			r.failures.Store(0)
 			if d == nil {

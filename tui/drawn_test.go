@@ -40,10 +40,9 @@ func TestDrawnScreens(t *testing.T) {
 			s.golden(fmt.Sprintf("panel-%d", width))
 		})
 		t.Run(fmt.Sprintf("drawn-%d", width), func(t *testing.T) {
-			draw := func(part ui.DrawPart, name string, value any, width int) (ui.Drawing,
-				bool) {
-				if part == ui.DrawResult {
-					return ui.Drawing{Markdown: "# " + name + "\n\n- one\n- \x1b[2J**two**"},
+			draw := func(q ui.DrawRequest) (ui.Drawing, bool) {
+				if q.Part == ui.DrawResult {
+					return ui.Drawing{Markdown: "# " + q.Name + "\n\n- one\n- \x1b[2J**two**"},
 						true
 				}
 				return ui.Drawing{Lines: unrulyLines()}, true

@@ -19,21 +19,27 @@ const (
 	sketchesWaiting = 200
 )
 
-// sketch is a script's drawing of a value. It is requested once per width, and again after scripts
-// have changed.
+// sketch is a script's drawing of a value. It is requested once per width and state, and again
+// after scripts have changed.
 type sketch struct {
 	part    ui.DrawPart
 	name    string
 	value   any         // the value to draw
+	partial bool        // the value is that of a call that runs
+	size    int         // of the output that the value has, if it is partial
 	drawing *ui.Drawing // nil: none, or none yet
-	width   int         // of the last request
-	epoch   int
+	last    sketching   // the last request; its width is 0 before
+	busy    bool        // it has not been answered
+	none    bool        // nobody draws it, at the epoch of the last request
 }
+
+// draws reports whether a further value may be drawn now.
+func (s *sketch) draws(epoch int) bool { return !s.busy && (!s.none || s.last.epoch != epoch) }
 
 // sketches makes the drawings.
 type sketches struct {
 	// nil: no script draws
-	draw func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool)
+	draw func(q ui.DrawRequest) (ui.Drawing, bool)
 	// counts changes of the scripts
 	epoch int
 	// the entry that is being laid out
@@ -45,8 +51,10 @@ type sketches struct {
 // sketching is a request for a drawing.
 type sketching struct {
 	*sketch
-	entry        *entry
-	width, epoch int
+	entry             *entry
+	width, epoch      int
+	expanded, partial bool
+	size              int // of the output so far
 }
 
 // drawnMsg is a finished drawing; nil: no script draws this.
@@ -62,16 +70,17 @@ func (c *canvas) sketch(s *sketch, width int) *ui.Drawing {
 		return nil
 	}
 	k := c.sketches
-	if k.draw != nil && width > 0 && (s.width != width || s.epoch != k.epoch) {
-		s.width, s.epoch = width, k.epoch
-		k.want(sketching{s, k.entry, width, k.epoch})
+	want := sketching{s, k.entry, width, k.epoch, c.expanded, s.partial, s.size}
+	if k.draw != nil && width > 0 && s.last != want {
+		s.last, s.busy = want, true
+		k.want(want)
 	}
 	return s.drawing
 }
 
 func (k *sketches) want(s sketching) {
 	if len(k.wanted) >= sketchesWaiting {
-		k.wanted[0].sketch.width = 0
+		k.wanted[0].sketch.last, k.wanted[0].sketch.busy = sketching{}, false
 		k.wanted[0].entry.version++
 		k.wanted = k.wanted[1:]
 	}
@@ -85,9 +94,10 @@ func (k *sketches) work() tea.Cmd {
 		s, f := k.wanted[0], k.draw
 		k.wanted = k.wanted[1:]
 		k.busy++
-		part, name, value := s.part, s.name, s.value
+		q := ui.DrawRequest{Part: s.part, Name: s.name, Value: s.value, Width: s.width,
+			Expanded: s.expanded, Partial: s.partial}
 		cmds = append(cmds, func() tea.Msg {
-			d, ok := f(part, name, value, s.width)
+			d, ok := f(q)
 			if !ok {
 				return drawnMsg{s, nil}
 			}
@@ -102,7 +112,10 @@ func (k *sketches) work() tea.Cmd {
 func (k *sketches) takeSketch(msg drawnMsg) {
 	k.busy--
 	s := msg.sketch
-	if s.width != msg.width || s.epoch != msg.epoch || s.drawing == nil && msg.drawing == nil {
+	if s.last == msg.sketching {
+		s.busy, s.none = false, msg.drawing == nil
+	}
+	if s.last != msg.sketching || s.drawing == nil && msg.drawing == nil {
 		return
 	}
 	s.drawing = msg.drawing

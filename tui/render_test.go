@@ -17,8 +17,11 @@ type artist struct {
 	asked []string
 }
 
-func (a *artist) draw(part ui.DrawPart, name string, value any, width int) (ui.Drawing,
-	bool) {
+func (a *artist) draw(q ui.DrawRequest) (ui.Drawing, bool) {
+	part, name, value, width := q.Part, q.Name, q.Value, q.Width
+	if q.Partial && part == ui.DrawResult {
+		return ui.Drawing{}, false
+	}
 	a.asked = append(a.asked, fmt.Sprintf("%s %d", part, width))
 	m, _ := value.(map[string]any)
 	switch {
@@ -95,7 +98,7 @@ func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 		}
 		a.asked = nil
 	}
-	asked("call 56, result 56")
+	asked("call 56, call 56, result 56") // the call twice: it runs, and has ended
 	resize(80)
 	s.has("make one in 76", "drawn result in 76")
 	asked("call 76, result 76")
@@ -184,4 +187,39 @@ func TestDrawingsAreBounded(t *testing.T) {
 	}
 	s.settle(cmd)
 	s.has("note 0 ", "note 300 ", "note 599 ")
+}
+
+// TestScriptsDrawFoldedAndRunning checks that a renderer learns whether the user wants to see all,
+// and that one that draws output so far is asked for new output only once the last is drawn.
+func TestScriptsDrawFoldedAndRunning(t *testing.T) {
+	var asked []string
+	draw := func(q ui.DrawRequest) (ui.Drawing, bool) {
+		text, _ := q.Value.(map[string]any)
+		said := fmt.Sprintf("%s %v %v", q.Part, q.Expanded, q.Partial)
+		asked = append(asked, said)
+		return ui.Drawing{Lines: []ui.Line{{{Text: fmt.Sprint(said, " ", text["content"])}}}}, true
+	}
+	s := newStage(t, Backend{Draw: draw}, 90, 30)
+	s.settle(s.toolStart("a"))
+	s.has("call false true")
+	output := func(text string) tea.Cmd {
+		return s.send("tool_output", fields{"call_id": "a", "chunk": text})
+	}
+	first := output("one\n")
+	asked = nil
+	for range 5 {
+		s.settle(output("more\n"))
+	}
+	if len(asked) > 0 {
+		t.Errorf("asked %q before the first drawing was there", asked)
+	}
+	s.settle(first)
+	s.has("result false true", "one")
+	s.settle(output("last\n"))
+	s.has("last")
+	s.settle(s.toolResult("a", false))
+	s.has("call false false", "result false false")
+	_, cmd := s.Update(tea.KeyPressMsg{Code: 'o', Mod: tea.ModCtrl})
+	s.settle(cmd)
+	s.has("call true false", "result true false")
 }

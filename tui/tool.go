@@ -49,6 +49,7 @@ type toolBlock struct {
 	unseen  bool   // the model does not see it
 
 	output  []byte // the last outputKept bytes
+	outputs int    // counts the pieces
 	cleaner cells.Cleaner
 
 	result  *display
@@ -58,7 +59,8 @@ type toolBlock struct {
 	resultRewritten *engine.Rewrite
 	said            string // the text of the result, clean
 
-	drawsCall, drawsResult *sketch // a script's drawings; nil = not requested yet
+	// a script's drawings; nil = not requested yet
+	drawsCall, drawsOutput, drawsResult *sketch
 }
 
 func (b *toolBlock) compact() bool { return false }
@@ -66,6 +68,7 @@ func (b *toolBlock) compact() bool { return false }
 // writeOutput appends a piece of output.
 func (b *toolBlock) writeOutput(piece []byte) {
 	b.output = plain.AppendTail(b.output, b.cleaner.Add(string(piece)), outputKept)
+	b.outputs++
 }
 
 func (b *toolBlock) drawLines(c *canvas) []string {
@@ -96,6 +99,10 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 			cells.Indent(bar, foldOutput(&inner,
 				b.result.drawResult(&inner, b.state == toolFailed)))...)
 	case len(b.output) > 0:
+		if d := b.drawOutput(&inner); d != nil {
+			out = append(out, cells.Indent(bar, foldOutput(&inner, drawnLines(&inner, d)))...)
+			break
+		}
 		out = append(out, cells.Indent(bar, b.tail(inner.width))...)
 	}
 	if b.forUser != "" {
@@ -148,7 +155,25 @@ func (b *toolBlock) head(c *canvas) []string {
 
 // beginCall lets scripts draw the call once its arguments are final.
 func (b *toolBlock) beginCall() {
-	b.drawsCall = &sketch{part: ui.DrawCall, name: b.tool, value: b.args}
+	b.drawsCall = &sketch{part: ui.DrawCall, name: b.tool, value: b.args, partial: true}
+}
+
+// drawOutput returns a script's drawing of the output so far, nil if there is none. One at a time
+// is requested: a script that is slow is asked less often.
+func (b *toolBlock) drawOutput(c *canvas) *ui.Drawing {
+	if b.drawsOutput == nil {
+		b.drawsOutput = &sketch{part: ui.DrawResult, name: b.tool, partial: true}
+	}
+	s := b.drawsOutput
+	if s.size != b.outputs && s.draws(c.sketches.epoch) {
+		s.size = b.outputs
+		s.value = map[string]any{"is_error": false, "content": []any{
+			map[string]any{"type": "text", "text": string(b.output)}}}
+	}
+	if s.value == nil {
+		return nil
+	}
+	return c.sketch(s, c.width)
 }
 
 // endCall lets scripts draw the result.
@@ -158,6 +183,9 @@ func (b *toolBlock) endCall(content, isError, details any) {
 		value["details"] = details
 	}
 	b.drawsResult = &sketch{part: ui.DrawResult, name: b.tool, value: value}
+	if b.drawsCall != nil {
+		b.drawsCall.partial = false
+	}
 }
 
 // markNote explains the mark in words, and how long the tool took.

@@ -86,8 +86,8 @@ type Backend struct {
 	// Current returns the one of the Choices that is set now, "" if none is.
 	Current func(command string) string
 	// Draw lets scripts draw a part of the transcript, as engine.Screen.Draw does; false = no
-	// script does. It is called again when the width or the scripts have changed.
-	Draw func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool)
+	// script does. It is called again when the width, the folding or the scripts have changed.
+	Draw func(q ui.DrawRequest) (ui.Drawing, bool)
 	// Tool returns a tool by name, nil if there is none; its Subject titles the calls. It must
 	// return at once.
 	Tool func(name string) *engine.Tool

@@ -116,8 +116,8 @@ func (s *screen) backend() tui.Backend {
 			s.keys.stopShortcuts()
 			return typed(s.app.agent.Interrupt("hard"))
 		},
-		Draw: func(part ui.DrawPart, name string, value any, width int) (ui.Drawing, bool) {
-			return s.app.engine.Screen.Draw(part, name, value, width)
+		Draw: func(q ui.DrawRequest) (ui.Drawing, bool) {
+			return s.app.engine.Screen.Draw(q)
 		},
 		Tool: func(name string) *engine.Tool {
 			return s.app.engine.Scripts.Snapshot().Tool(name)

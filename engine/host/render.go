@@ -16,6 +16,7 @@ func render(c *engine.HostCall) (any, error) {
 	tool, entry := text(m["tool"]), text(m["entry"])
 	call, hasCall := m["call"].(engine.Func)
 	result, hasResult := m["result"].(engine.Func)
+	partial, _ := m["partial"].(bool)
 	switch {
 	case (tool == "") == (entry == ""):
 		return nil, errors.New(
@@ -31,30 +32,37 @@ func render(c *engine.HostCall) (any, error) {
 		return nil, fmt.Errorf(
 			"ext.render: entry: got %.80q, want up to 64 letters, digits, _, ., : and -", entry)
 	case entry != "":
-		return nil, addRenderer(c, ui.DrawEntry, entry, call)
+		return nil, addRenderer(c, ui.DrawEntry, entry, call, false)
+	case partial && !hasResult:
+		return nil, errors.New(
+			"ext.render: partial: it needs result, which then draws the output so far")
 	}
 	if hasCall {
-		if err := addRenderer(c, ui.DrawCall, tool, call); err != nil {
+		if err := addRenderer(c, ui.DrawCall, tool, call, true); err != nil {
 			return nil, err
 		}
 	}
 	if hasResult {
-		return nil, addRenderer(c, ui.DrawResult, tool, result)
+		return nil, addRenderer(c, ui.DrawResult, tool, result, partial)
 	}
 	return nil, nil
 }
 
-func addRenderer(c *engine.HostCall, part ui.DrawPart, name string, fn engine.Func) error {
-	r := &engine.Renderer{Part: part, Name: name, Line: c.Pos.Line}
+func addRenderer(c *engine.HostCall, part ui.DrawPart, name string, fn engine.Func,
+	partial bool) error {
+	r := &engine.Renderer{Part: part, Name: name, Line: c.Pos.Line, Partial: partial}
 	r.Draw = drawing(c.Gen, r.Label(), fn)
 	return c.Gen.Registry.AddRenderer(r)
 }
 
+// drawFunc is the type of engine.Renderer.Draw.
+type drawFunc = func(q ui.DrawRequest) (*ui.Drawing, error)
+
 // drawing calls fn: text is Markdown, a list is lines, and nil leaves this entry to the default.
-func drawing(g *engine.Generation, label string, fn engine.Func) func(value any,
-	width int) (*ui.Drawing, error) {
-	return func(value any, width int) (*ui.Drawing, error) {
-		v, err := runRender(context.Background(), g, label, fn, value, float64(width))
+func drawing(g *engine.Generation, label string, fn engine.Func) drawFunc {
+	return func(q ui.DrawRequest) (*ui.Drawing, error) {
+		v, err := runRender(context.Background(), g, label, fn, q.Value, float64(q.Width),
+			map[string]any{"expanded": q.Expanded, "partial": q.Partial})
 		if err != nil || v == nil {
 			return nil, err
 		}

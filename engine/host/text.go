@@ -20,7 +20,7 @@ func textFuncs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"match": match, "diff": textDiff,
 		"text.truncate": textTruncate, "text.wrap": textWrap, "text.width": textWidth,
-		"text.fit": textFit,
+		"text.fit":   textFit,
 		"text.plain": textPlain, "text.redact": textRedact, "text.transcript": textTranscript,
 	}
 }

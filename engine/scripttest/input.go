@@ -189,7 +189,9 @@ func (s *session) draw(rest string) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		s.t.Fatalf("input: draw %s: %v", text, err)
 	}
-	d, ok := s.eng.Screen.Draw(ui.DrawPart(part), tool, value, 40)
+	part, how, _ := strings.Cut(part, "+")
+	d, ok := s.eng.Screen.Draw(ui.DrawRequest{Part: ui.DrawPart(part), Name: tool, Value: value,
+		Width: 40, Expanded: how == "expanded", Partial: how == "partial"})
 	out := []string{fmt.Sprintf("drawn: %v %s", ok, d.Markdown)}
 	for _, l := range d.Lines {
 		out = append(out, "  |"+l.Text())

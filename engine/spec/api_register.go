@@ -153,21 +153,24 @@ end)`,
 			{Name: "entry", Type: "string?",
 				Doc: "or a kind of entries, as given to ext.session.append"},
 			{Name: "call", Type: "function?", Takes: []value.Field{{Name: "args", Type: "any"},
-				widthField}, Answer: "string|list",
-				Doc: "call(args, width) returns lines or Markdown: the first line follows the " +
-					"tool's name. For an entry: call(data, width)"},
+				widthField, drawState}, Answer: "string|list",
+				Doc: "call(args, width, state) returns lines or Markdown: the first line follows " +
+					"the tool's name. For an entry: call(data, width, state)"},
 			{Name: "result", Type: "function?", Takes: []value.Field{{Name: "result", Type: "any"},
-				widthField}, Answer: "string|list",
-				Doc: "for a tool: result({content, is_error, details}, width) returns lines or " +
-					"Markdown"},
+				widthField, drawState}, Answer: "string|list",
+				Doc: "for a tool: result({content, is_error, details}, width, state) returns " +
+					"lines or Markdown"},
+			{Name: "partial", Type: "boolean?",
+				Doc: "result is also called while the tool runs, with the output so far"},
 		}}},
 		Doc: "Sets how the transcript draws calls of a tool, or entries of the session, which " +
 			"are otherwise invisible. Text is Markdown; a list is lines, as in ext.ui.widget; " +
 			"nil is the plain view (for an entry: nothing). Visible items are redrawn when the " +
 			"width changes, and when the script is loaded; unloading it restores the plain " +
 			"view. A failure is reported once, and shows the plain view; after three failures " +
-			"in a row the function is not called any more. Only the agent's screen draws: a " +
-			"client of agent rpc gets tool calls as events.",
+			"in a row the function is not called any more. state.expanded is true if the user " +
+			"has unfolded the item (Ctrl+O), state.partial while the tool runs. Only the " +
+			"agent's screen draws: a client of agent rpc gets tool calls as events.",
 		Lua: `ext.render{
   tool = "bash",
   call = function(args, width) return { { { args.command, "code" } } } end,

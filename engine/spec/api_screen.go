@@ -159,6 +159,10 @@ panel.close();`,
 
 var widthField = value.Field{Name: "width", Type: "number"}
 
+// drawState is the state of an item that is drawn.
+var drawState = value.Field{Name: "state", Type: "table", Fields: []value.Field{
+	{Name: "expanded", Type: "boolean"}, {Name: "partial", Type: "boolean"}}}
+
 var refreshOption = value.Field{Name: "refresh", Type: "number?",
 	Doc: "seconds after which the function is called again, from 0.1 on"}
 

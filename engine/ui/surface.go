@@ -1,7 +1,5 @@
 // This file defines what scripts draw on a screen: pieces made of lines, panels, and drawings.
 
-// This file defines what scripts draw on a screen: pieces made of lines, and panels.
-
 package ui
 
 import "slices"
@@ -21,6 +19,18 @@ const (
 	DrawResult DrawPart = "result" // {content, is_error, details} of its result
 	DrawEntry  DrawPart = "entry"  // the data of an entry
 )
+
+// DrawRequest asks for a drawing of a part.
+type DrawRequest struct {
+	Part  DrawPart
+	Name  string // of the tool, or the kind of the entry
+	Value any
+	Width int // in cells
+	// Expanded is set if the user wants to see all of it.
+	Expanded bool
+	// Partial is set while the call runs. A result has then the output so far.
+	Partial bool
+}
 
 // Span is a piece of a line, in one style.
 type Span struct {
