@@ -41,6 +41,7 @@ type board struct {
 	*shared
 	pieces []ui.Piece // in display order
 	titles []ui.Piece // of the window; the last one is shown
+	words  []ui.Piece // in place of working; the last one is shown
 }
 
 // boardPlace is a part of the board with lines of its own.
@@ -74,8 +75,11 @@ func (b *board) handleMsg(msg tea.Msg) tea.Cmd {
 func (b *board) showPiece(msg pieceMsg) {
 	p := ui.Piece(msg)
 	list := &b.pieces
-	if p.Kind == ui.PieceTitle {
+	switch p.Kind {
+	case ui.PieceTitle:
 		list = &b.titles
+	case ui.PieceWorking:
+		list = &b.words
 	}
 	*list = slices.DeleteFunc(*list, msg.same)
 	if p.Lines == nil {
@@ -83,7 +87,7 @@ func (b *board) showPiece(msg pieceMsg) {
 	}
 	p.Lines = cleanLines(p.Lines)
 	*list = append(*list, p)
-	if p.Kind != ui.PieceTitle {
+	if list == &b.pieces {
 		slices.SortStableFunc(b.pieces, func(x, y ui.Piece) int {
 			return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Script, y.Script),
 				cmp.Compare(x.Key, y.Key))
@@ -187,6 +191,18 @@ func (b *board) title() string {
 		return ""
 	}
 	return cells.Fit(plain.OneLine(b.titles[len(b.titles)-1].Lines[0].Text()), titleLetters)
+}
+
+// mostWords is the share of the status line that the words of a script may take, in cells.
+const mostWords = 24
+
+// working returns what the status says while the agent works: the words of the script that has set
+// them last.
+func (b *board) working() string {
+	if len(b.words) == 0 {
+		return "working"
+	}
+	return cells.Fit(plain.OneLine(b.words[len(b.words)-1].Lines[0].Text()), mostWords)
 }
 
 // Surface returns the screen as scripts use it, for engine.Options.

@@ -72,6 +72,22 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	}
 }
 
+// TestWordsOfWork checks that a script can say what the agent works at, within its share of the
+// line.
+func TestWordsOfWork(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.send("busy_change", fields{"state": "working"})
+	s.has("working 0s")
+	s.piece(ui.Piece{Script: "a.lua", Kind: ui.PieceWorking, Lines: lines("at\x1b[2J the plans")})
+	s.has("at the plans 0s")
+	s.piece(ui.Piece{Script: "b.lua", Kind: ui.PieceWorking, Lines: lines(strings.Repeat("w", 60))})
+	s.has("www… 0s", "esc interrupts")
+	for _, script := range []string{"b.lua", "a.lua"} {
+		s.piece(ui.Piece{Script: script, Kind: ui.PieceWorking})
+	}
+	s.has("working 0s")
+}
+
 // TestPiecesOnSmallScreens checks that a screen that is too small for everything shows the editor
 // and the status line.
 func TestPiecesOnSmallScreens(t *testing.T) {

@@ -193,7 +193,8 @@ func (s *status) line(width int) string {
 	if s.working {
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
 		parts = append(parts,
-			th.accent.Render(fmt.Sprintf("%c working %s", turn, elapsed(s.now().Sub(s.since)))))
+			th.accent.Render(fmt.Sprintf("%c %s %s", turn, s.board.working(),
+				elapsed(s.now().Sub(s.since)))))
 	}
 	if agents := s.conversation.agentsLine(); agents != "" {
 		parts = append(parts, th.accent.Render(cells.Fit(agents, width/2)))

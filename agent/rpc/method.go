@@ -326,7 +326,8 @@ var notifications = []Notification{
 		Params: []value.Field{f("script", "string", ""),
 			one("kind", "string",
 				"status: in the status line; widget: lines next to the editor; footer: at the "+
-					"foot; title: of the window", "status", "widget", "footer", "title"),
+					"foot; title: of the window; working: in place of that word", "status",
+				"widget", "footer", "title", "working"),
 			f("key", "string", "the script's own"),
 			f("lines", "list?", "of lists of {text, style}: style is absent, or one of "+
 				strings.Join(ui.Styles(), ", ")),

@@ -190,6 +190,8 @@ func (s *screen) shown(styles bool) map[string]any {
 			out["footer"] = all(p.Lines)
 		case ui.PieceTitle:
 			out["title"] = ui.Line(slices.Concat(p.Lines...)).Text()
+		case ui.PieceWorking:
+			out["working"] = ui.Line(slices.Concat(p.Lines...)).Text()
 		}
 	}
 	if n := len(s.panels); n > 0 {

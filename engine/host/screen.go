@@ -33,7 +33,8 @@ type screen struct {
 func (x *screen) funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"ui.status": x.status, "ui.widget": x.widget, "ui.footer": x.footer,
-		"ui.title": x.title, "ui.redraw": x.redraw, "ui.panel": x.openPanel,
+		"ui.title": x.title, "ui.working": x.working, "ui.redraw": x.redraw,
+		"ui.panel":  x.openPanel,
 		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
 		"ui.focused": uiFocused,
 	}
@@ -147,12 +148,21 @@ func (x *screen) footer(c *engine.HostCall) (any, error) {
 }
 
 func (x *screen) title(c *engine.HostCall) (any, error) {
-	p := newPiece(c, ui.PieceTitle, "", nil)
+	return nil, x.showText(c, "ext.ui.title", ui.PieceTitle)
+}
+
+func (x *screen) working(c *engine.HostCall) (any, error) {
+	return nil, x.showText(c, "ext.ui.working", ui.PieceWorking)
+}
+
+// showText shows a piece that is one text, of which a script has one.
+func (x *screen) showText(c *engine.HostCall, name, kind string) error {
+	p := newPiece(c, kind, "", nil)
 	p.shown.Lines = []ui.Line{{{Text: joinLines(text(c.Args[0]))}}}
 	if n := len(text(c.Args[0])); n > maxPieceKey {
-		return nil, fmt.Errorf("ext.ui.title: text: got %d bytes, want at most %d", n, maxPieceKey)
+		return fmt.Errorf("%s: text: got %d bytes, want at most %d", name, n, maxPieceKey)
 	}
-	return nil, x.show(c, "ext.ui.title", p, c.Args[0] == nil)
+	return x.show(c, name, p, c.Args[0] == nil)
 }
 
 func (x *screen) redraw(c *engine.HostCall) (any, error) {

@@ -93,6 +93,14 @@ var screen = []engine.APIRow{
 		JS:     `ext.ui.title("deploying");`,
 	},
 	{
+		Name: "ui.working", Grant: "ui",
+		Params: []value.Field{{Name: "text", Type: "string?", Doc: "nil: the original word"}},
+		Doc: "Sets what the status line says while the agent works, in place of working. " +
+			"Without a screen, it has no effect.",
+		Lua: `ext.ui.working("reading the plans")`,
+		JS:  `ext.ui.working("reading the plans");`,
+	},
+	{
 		Name: "ui.redraw", Grant: "ui",
 		Params: []value.Field{{Name: "key", Type: "string?",
 			Doc: "of a widget; absent: everything the script shows"}},

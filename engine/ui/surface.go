@@ -65,6 +65,8 @@ const (
 	PieceWidget = "widget" // lines above or below the editor
 	PieceFooter = "footer" // lines below everything
 	PieceTitle  = "title"  // of the window
+	// PieceWorking is what the status line says while the agent works
+	PieceWorking = "working"
 )
 
 // Piece is something that a script shows until it removes it. A new one with the same script, kind
