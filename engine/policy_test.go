@@ -148,11 +148,13 @@ var folderPolicy = []folderRule{
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"engine/regularfile", "agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/internal/cells",
-		"tui/internal/find", "tui/internal/markdown", "tui/internal/recall",
-		"tui/internal/scriptlist", "tui/terminal", "tui/internal/textarea",
-		"tui/internal/welcome"}},
+		"tui/internal/find", "tui/internal/markdown", "tui/internal/palette",
+		"tui/internal/recall", "tui/internal/scriptlist", "tui/terminal",
+		"tui/internal/textarea", "tui/internal/welcome"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
-	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight"}},
+	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
+		"tui/internal/palette"}},
+	{"tui/internal/palette", []string{"engine/suggest"}},
 	{"tui/internal/highlight", nil},
 	{"tui/internal/picture", nil},
 	{"tui/internal/welcome", []string{"engine/plain", "engine/ui", "tui/internal/cells"}},
@@ -204,6 +206,10 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui"},                   // measures and cuts styled text
 	{"github.com/charmbracelet/x/ansi", "tui/internal/markdown"}, // the same, for Markdown
 	{"github.com/charmbracelet/x/ansi", "tui/internal/cells"},
+	{"github.com/charmbracelet/x/ansi", "tui/internal/palette"}, // the colours of a terminal
+	// how many colours a terminal has
+	{"github.com/charmbracelet/colorprofile", "tui"},
+	{"github.com/charmbracelet/colorprofile", "tui/internal/palette"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/picture"},
 	// the cells of a screen, for pictures of it
 	{"github.com/charmbracelet/ultraviolet", "tui/internal/picture"},

@@ -41,6 +41,8 @@ type chooser struct {
 	page    int
 	reading scroller // scrolls the detail, if it is too long
 	refused bool     // the user tried to pick before all of the detail had been on the screen
+
+	stood func(value string) // called with each value that the user moves to; nil = no one asks
 }
 
 func newChooser(title, detail string, choices []ui.Choice) *chooser {
@@ -168,6 +170,12 @@ func hasAll(text string, words []string) bool {
 
 // key implements component.
 func (c *chooser) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	before := c.value()
+	defer func() {
+		if value := c.value(); c.stood != nil && !c.done && value != before && value != "" {
+			c.stood(value)
+		}
+	}()
 	switch msg.String() {
 	case "esc":
 		return c.give(nil)

@@ -22,6 +22,7 @@ func builtins() []Command {
 		{Name: "scripts", Description: "the scripts: what they do, disable, reload, edit, log"},
 		{Name: "reload", Description: "read all scripts again"},
 		{Name: "welcome", Description: "the page of the first start, with scripts to begin with"},
+		{Name: "theme", Description: "the colours"},
 		{Name: "quit", Description: "leave"},
 	}
 }
@@ -37,6 +38,7 @@ type commands struct {
 	work       *work
 	scripts    *scripts
 	greeting   *greeting
+	looks      *looks
 
 	list    []Command // of the agent and of scripts
 	picking picking
@@ -87,12 +89,17 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return c.greeting.openGreeting(c.overlays.lastKey)
 	case "/reload":
 		return callCmd(c.backend.Reload)
+	case "/theme":
+		return c.looks.openList()
 	case "/trust": // it does not wait for the agent
 		if f := c.backend.Trust; f != nil {
 			return callCmd(f)
 		}
 	case "/quit":
 		return tea.Quit
+	}
+	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/theme "); ok {
+		return c.looks.choose(strings.TrimSpace(name))
 	}
 	if name := c.picks(text); name != "" {
 		return c.askChoices(name, c.overlays.lastKey)

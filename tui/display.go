@@ -96,9 +96,9 @@ func (d *display) drawResult(c *canvas, failed bool) []string {
 	case "markdown":
 		return c.markdown(d.text, c.width)
 	case "diff":
-		return markdown.Code(d.text, "diff", c.width)
+		return markdown.Code(d.text, "diff", c.width, c.theme.inks)
 	case "code":
-		return markdown.Code(d.text, d.lang, c.width)
+		return markdown.Code(d.text, d.lang, c.width, c.theme.inks)
 	}
 	if failed {
 		return styled(c.theme.err.Render, cells.Wrap(d.text, c.width))
@@ -205,7 +205,7 @@ func changeLines(c *canvas, before, after string) []string {
 	if strings.Count("\n"+text, "\n@@ ") == 1 { // line numbers would add nothing
 		_, text, _ = strings.Cut(text, "\n")
 	}
-	return markdown.Code(strings.TrimRight(text, "\n"), "diff", c.width)
+	return markdown.Code(strings.TrimRight(text, "\n"), "diff", c.width, c.theme.inks)
 }
 
 // rewrittenResult shows who changed a result and, unfolded, the tool's original result.

@@ -168,7 +168,8 @@ type unseen struct{}
 
 func (unseen) layout(int, int) ([]string, *tea.Cursor) { return nil, nil }
 
-// shared is what all components use. It does not change after the screen has started.
+// shared is what all components use. After the screen has started, only what theme points to
+// changes, in (*looks).apply.
 type shared struct {
 	backend Backend
 	info    Info

@@ -34,6 +34,7 @@ type model struct {
 	work       *work
 	commands   *commands
 	overlays   *overlays
+	looks      *looks
 	parts      []component // all except the overlays, in the order of messages and keys
 	above      []row       // between the transcript and the editor
 	below      []row       // below the editor
@@ -68,8 +69,9 @@ func newModel(b Backend, info Info) *model {
 	overlays := newOverlays(base, dialogs, &panels{shared: base}, toasts)
 	scripts := newScripts(base, overlays)
 	greeting := &greeting{shared: base, overlays: overlays, editor: editor}
+	looks := newLooks(base, transcript, overlays, toasts)
 	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work,
-		scripts: scripts, greeting: greeting}
+		scripts: scripts, looks: looks, greeting: greeting}
 	window := &window{shared: base, toasts: toasts}
 	selection := &selection{shared: base, transcript: transcript, toasts: toasts,
 		search: search{transcript: transcript, theme: base.theme}}
@@ -81,11 +83,12 @@ func newModel(b Backend, info Info) *model {
 
 	m := &model{shared: base, ticker: noTicker{}, window: window, state: state,
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
-		status: status, work: work, commands: commands, overlays: overlays}
+		status: status, work: work, commands: commands, overlays: overlays, looks: looks}
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks
 	selection.empty = editor.blank
 	selection.begins = m.yieldKeys
-	m.parts = []component{window, state, commands, scripts, greeting, searchKeys{editor: editor},
+	m.parts = []component{window, looks, state, commands, scripts, greeting,
+		searchKeys{editor: editor},
 		editor.complete, status, conversation, selection, work, toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, ui.PieceWidget, "above"}, widgetShare},
@@ -124,7 +127,8 @@ type layoutMsg struct{}
 
 // Init implements tea.Model.
 func (m *model) Init() tea.Cmd {
-	return tea.Batch(askCommands(m.backend), askPrompts(m.backend), m.state.refresh())
+	return tea.Batch(askCommands(m.backend), askPrompts(m.backend), m.state.refresh(),
+		m.looks.askGround(m.looks.chosen))
 }
 
 // Update implements tea.Model.

@@ -18,6 +18,7 @@ func TestPictures(t *testing.T) {
 			"light": picture.Light} {
 			t.Run(name+"-"+ground, func(t *testing.T) {
 				s := newStage(t, Backend{}, 96, 30)
+				s.looks.apply(ground)
 				play(s)
 				got := picture.SVG(s.View().Content, s.window.width, s.window.height, palette)
 				file := filepath.Join(dir, name+"-"+ground+".svg")

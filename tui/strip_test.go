@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/markdown"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 func TestClean(t *testing.T) {
@@ -135,7 +136,7 @@ func TestEndlessLine(t *testing.T) {
 }
 
 // testDrawer returns a canvas that draws Markdown.
-func testDrawer() *canvas { return &canvas{md: markdown.NewDrawer()} }
+func testDrawer() *canvas { return &canvas{md: markdown.NewDrawer(palette.Named("dark"))} }
 
 // colorsOnly removes everything from drawn Markdown that is neither text nor a colour sequence.
 func colorsOnly(s string) string {

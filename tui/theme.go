@@ -1,35 +1,70 @@
+// This file holds the styles of the screen, and the choice of a theme.
+
 package tui
 
-import "charm.land/lipgloss/v2"
+import (
+	"cmp"
+	"fmt"
+	"strings"
 
-// theme names the styles of the screen by their meaning. The colours are the terminal's own
-// sixteen, which suit any background without a query for it.
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/palette"
+)
+
+// theme names the styles of the screen by their meaning. Their colours are the tokens of a palette,
+// which applyPalette replaces while the screen is shown.
 type theme struct {
-	dim, bold, user, accent, code              lipgloss.Style
-	ok, warn, err, alarm, added, removed, hunk lipgloss.Style
-	choice, toast                              lipgloss.Style
+	inks *palette.Palette
+
+	dim, bold, user, accent, code                    lipgloss.Style
+	ok, warn, err, alarm, added, removed, hunk, link lipgloss.Style
+	choice, toast                                    lipgloss.Style
 }
 
 func newTheme() *theme {
-	color := func(c string) lipgloss.Style {
-		return lipgloss.NewStyle().Foreground(
-			lipgloss.Color(c))
+	t := &theme{}
+	t.applyPalette(palette.Named("dark"))
+	return t
+}
+
+// applyPalette sets all styles. What has been drawn before keeps its colours until it is drawn
+// again.
+func (t *theme) applyPalette(p *palette.Palette) {
+	ink := func(k palette.Token) lipgloss.Style {
+		return lipgloss.NewStyle().Foreground(p.Color(k))
 	}
-	return &theme{
-		dim:    lipgloss.NewStyle().Faint(true),
-		bold:   lipgloss.NewStyle().Bold(true),
-		user:   color("6").Bold(true),
-		accent: color("4"),
-		code:   color("6"),
-		ok:     color("2"),
-		warn:   color("3"),
-		err:    color("1"),
-		alarm: lipgloss.NewStyle().Background(lipgloss.Color("1")).Foreground(
-			lipgloss.Color("15")).Bold(true),
-		added:   color("2"),
-		removed: color("1"),
-		hunk:    color("6"),
-		choice:  lipgloss.NewStyle().Reverse(true),
+	on := func(text, ground palette.Token) lipgloss.Style {
+		if p.Color(ground) == nil {
+			return lipgloss.NewStyle().Reverse(true)
+		}
+		return ink(text).Background(p.Color(ground))
+	}
+	dim := ink(palette.Dim)
+	if p.Color(palette.Dim) == nil {
+		dim = dim.Faint(true)
+	}
+	*t = theme{
+		inks:    p,
+		dim:     dim,
+		bold:    lipgloss.NewStyle().Bold(true),
+		user:    ink(palette.User).Bold(true),
+		accent:  ink(palette.Accent),
+		code:    ink(palette.Code),
+		ok:      ink(palette.OK),
+		warn:    ink(palette.Warn),
+		err:     ink(palette.Err),
+		alarm:   on(palette.AlarmText, palette.Alarm).Bold(true),
+		added:   ink(palette.Added),
+		removed: ink(palette.Removed),
+		hunk:    ink(palette.Hunk),
+		link:    ink(palette.Link).Underline(true),
+		choice:  on(palette.ChoiceText, palette.Choice),
 		toast:   lipgloss.NewStyle().Reverse(true),
 	}
 }
@@ -45,4 +80,200 @@ func (t *theme) level(level string) lipgloss.Style {
 		return t.err
 	}
 	return t.accent
+}
+
+// Theme is a theme of the user, as it is written.
+type Theme struct {
+	Name   string
+	Where  string // the file, for messages
+	Base   string // the theme that it changes; "" = dark
+	Colors []ThemeColor
+}
+
+// ThemeColor is the colour of a token: a text or a number.
+type ThemeColor struct {
+	Token string
+	Value any
+	Where string // file and line, for messages
+}
+
+// Settings are the user's settings of the screen.
+type Settings struct {
+	Theme      string // by name; "" = auto
+	ThemeWhere string // where it is set, for messages
+	Themes     []Theme
+	Ground     string // $COLORFGBG: what the terminal says about its colours
+}
+
+// Configure applies the user's settings and returns what is wrong with them, each with its place.
+// What is wrong is not used. It must be called before Run.
+func (u *UI) Configure(s Settings) (problems []string) { return u.model.looks.configure(s) }
+
+// looks decides which theme is in use: by the setting, by the background of the terminal, and by
+// /theme, which shows a theme while the user stands on it in the list.
+type looks struct {
+	keyless
+	unseen
+	*shared
+	transcript *transcript
+	overlays   *overlays
+	toasts     *toasts
+
+	own     []*palette.Palette
+	chosen  string
+	dark    bool // the background
+	profile colorprofile.Profile
+}
+
+func newLooks(b *shared, t *transcript, o *overlays, toasts *toasts) *looks {
+	return &looks{shared: b, transcript: t, overlays: o, toasts: toasts, chosen: palette.Auto,
+		dark: true}
+}
+
+// configure reads the user's themes, and applies the one that is set.
+func (l *looks) configure(s Settings) (problems []string) {
+	l.dark = palette.GroundIsDark(s.Ground)
+	for _, t := range s.Themes {
+		base, ok := l.findTheme(cmp.Or(t.Base, "dark"))
+		switch {
+		case t.Name == palette.Auto || t.Name == palette.AutoDeuteranopia ||
+			palette.Named(t.Name) != nil:
+			problems = append(problems, fmt.Sprintf(
+				"%s: the name of a built-in theme; rename the file to use it", t.Where))
+			continue
+		case !ok:
+			problems = append(problems, fmt.Sprintf("%s: base: got %q, want one of %s%s", t.Where,
+				t.Base, strings.Join(l.names(), ", "), suggest.DidYouMean(t.Base, l.names())))
+			base = palette.Named("dark")
+		}
+		entries := make([]palette.Entry, len(t.Colors))
+		for i, c := range t.Colors {
+			entries[i] = palette.Entry{Token: c.Token, Value: c.Value}
+		}
+		p, wrong := palette.Custom(t.Name, base, entries)
+		for i, err := range wrong {
+			if err != nil {
+				problems = append(problems, fmt.Sprintf("%s: %v", t.Colors[i].Where, err))
+			}
+		}
+		l.own = append(l.own, p)
+	}
+	if s.Theme != "" {
+		if _, ok := l.findTheme(s.Theme); ok {
+			l.chosen = s.Theme
+		} else {
+			problems = append(problems, fmt.Sprintf("%s: tui.theme: got %q, want one of %s%s",
+				s.ThemeWhere, s.Theme, strings.Join(l.names(), ", "),
+				suggest.DidYouMean(s.Theme, l.names())))
+		}
+	}
+	l.apply(l.chosen)
+	return problems
+}
+
+// names returns the names of all themes.
+func (l *looks) names() []string {
+	list := []string{palette.Auto, palette.AutoDeuteranopia}
+	for _, p := range append(palette.BuiltIn(), l.own...) {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
+// findTheme returns the theme of a name, for the background that the terminal has.
+func (l *looks) findTheme(name string) (p *palette.Palette, ok bool) {
+	if p = palette.ForGround(name, l.dark); p == nil {
+		p = palette.Named(name)
+	}
+	for _, own := range l.own {
+		if p == nil && own.Name == name {
+			p = own
+		}
+	}
+	return p, p != nil
+}
+
+// apply draws with the theme of a name from now on.
+func (l *looks) apply(name string) {
+	p, ok := l.findTheme(name)
+	if !ok || l.theme.inks.Same(p, l.profile) {
+		return
+	}
+	l.theme.applyPalette(p.On(l.profile))
+	l.transcript.canvas.md.Inks = l.theme.inks
+}
+
+// askGround asks the terminal for its background, if the theme depends on it. Nothing waits for the
+// answer.
+func (l *looks) askGround(name string) tea.Cmd {
+	if palette.ForGround(name, true) == nil {
+		return nil
+	}
+	return tea.RequestBackgroundColor
+}
+
+// handleMsg implements component.
+func (l *looks) handleMsg(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.ColorProfileMsg:
+		l.profile = msg.Profile
+	case tea.BackgroundColorMsg:
+		if msg.Color == nil { // an answer that says nothing
+			return nil
+		}
+		l.dark = msg.IsDark()
+	default:
+		return nil
+	}
+	l.apply(l.chosen)
+	return nil
+}
+
+// openList opens the list of themes.
+func (l *looks) openList() tea.Cmd {
+	choices := []ui.Choice{
+		{Value: palette.Auto, Description: "dark or light, as the terminal is"},
+		{Value: palette.AutoDeuteranopia,
+			Description: "the same, without red and green as opposites"},
+	}
+	for _, p := range palette.BuiltIn() {
+		x := ui.Choice{Value: p.Name}
+		if p.Name == palette.Terminal {
+			x.Description = "the sixteen colours of the terminal"
+		}
+		choices = append(choices, x)
+	}
+	for _, p := range l.own {
+		choices = append(choices, ui.Choice{Value: p.Name, Label: cells.Clean(p.Name),
+			Description: "yours"})
+	}
+	list := newChooser("Theme", "", choices)
+	list.begin(l.chosen)
+	list.stood = l.apply
+	d := newDialog(list)
+	d.then = func(answer any) tea.Cmd {
+		name, ok := answer.(string)
+		if !ok {
+			l.apply(l.chosen)
+			return nil
+		}
+		return l.choose(name)
+	}
+	l.overlays.openPicker(d, l.overlays.lastKey)
+	return nil
+}
+
+// choose uses a theme until the program ends.
+func (l *looks) choose(name string) tea.Cmd {
+	if _, ok := l.findTheme(name); !ok {
+		l.transcript.addEntry(&noticeBlock{"error", fmt.Sprintf("theme: got %q, want one of %s%s",
+			cells.Clean(name), strings.Join(l.names(), ", "),
+			suggest.DidYouMean(name, l.names()))})
+		return nil
+	}
+	l.chosen = name
+	l.apply(name)
+	note := l.toasts.addToast("info",
+		fmt.Sprintf(`to keep it: theme = %q below [tui] in config.toml`, name))
+	return tea.Batch(l.askGround(name), note)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/internal/find"
 	"github.com/agentscripts/agent/tui/internal/markdown"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // block is the content of an entry. Its texts are clean.
@@ -58,6 +59,7 @@ type entry struct {
 	drawnWidth    int
 	drawnExpanded bool
 	drawnEpoch    int
+	drawnInks     *palette.Palette
 }
 
 // estimate is the assumed height of an entry that has not been drawn.
@@ -92,7 +94,7 @@ type transcript struct {
 const wheelLines = 3
 
 func newTranscript(b *shared) *transcript {
-	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(),
+	return &transcript{canvas: canvas{theme: b.theme, md: markdown.NewDrawer(b.theme.inks),
 		sketches: &sketches{draw: b.backend.Draw}, tool: b.backend.Tool},
 		follow: true, selected: -1}
 }
@@ -226,9 +228,10 @@ func (t *transcript) lines(i int) []string {
 	e, c := t.entries[i], t.canvas
 	c.expanded, c.times = t.expandedEntry(e), e.times
 	if e.lines == nil || e.drawnVersion != e.version || e.drawnWidth != c.width ||
-		e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch {
-		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch = e.version, c.width,
-			c.expanded, c.sketches.epoch
+		e.drawnExpanded != c.expanded || e.drawnEpoch != c.sketches.epoch ||
+		e.drawnInks != c.theme.inks {
+		e.drawnVersion, e.drawnWidth, e.drawnExpanded, e.drawnEpoch, e.drawnInks = e.version,
+			c.width, c.expanded, c.sketches.epoch, c.theme.inks
 		c.sketches.entry = e
 		e.lines = e.lines[:0:0]
 		if e.gap {

@@ -32,6 +32,7 @@ type Config struct {
 	Rules      Rules
 	Tools      Tools
 	Sandbox    Sandbox
+	TUI        TUI
 	Providers  []Provider  // in order of their names
 	Models     []Model     // in order of their names
 	MCP        []MCPServer // in order of their names
@@ -64,6 +65,7 @@ func sections() []section {
 		{"models", (*reader).setModels},
 		{"mcp", (*reader).setMCP},
 		{"options", (*reader).setOptions},
+		{"tui", (*reader).setTUI},
 	}
 }
 
@@ -147,6 +149,7 @@ func decodeTOML(text string) (m map[string]any, w *Warning) {
 // reader reads the keys one by one and collects warnings.
 type reader struct {
 	Config
+	file     string // its name in warnings; "" = config.toml
 	source   string
 	warnings []Warning
 }
@@ -273,7 +276,8 @@ func (r *reader) warn(path []string, format string, args ...any) {
 	if len(r.warnings) < mostWarnings {
 		at = line(r.source, path)
 	}
-	r.warnings = append(r.warnings, Warning{Line: at, Message: fmt.Sprintf(format, args...)})
+	r.warnings = append(r.warnings, Warning{Line: at, Message: fmt.Sprintf(format, args...),
+		file: r.file})
 }
 
 // few returns the warnings to report.

@@ -81,6 +81,10 @@ func TestParse(t *testing.T) {
 		{"model without its provider", "[models.\"gpt-5\"]\ncontext = 1", Config{},
 			`config.toml:1: models: got "gpt-5", want the name of a provider, a slash, and the ` +
 				`id of a model`},
+		{"screen", "[tui]\ntheme = \"light\"", Config{TUI: TUI{"light", "config.toml:2"}}, ""},
+		{"wrong screen", "[tui]\nthem = \"x\"\ntheme = 3", Config{},
+			"config.toml:2: tui: unknown key \"them\"; did you mean \"theme\"?\n" +
+				"config.toml:3: tui: theme: got number, want string"},
 		{"tools", "[tools]\nfetch_private = true\nfetch_allow = [\"localhost:3000\", " +
 			"\"10.0.0.0/8\"]", Config{Tools: Tools{true, []string{"localhost:3000", "10.0.0.0/8"}}},
 			""},
@@ -230,5 +234,40 @@ func TestProject(t *testing.T) {
 		if got := project(filepath.Join(home, dir), home); got != filepath.Join(home, want) {
 			t.Errorf("%s: got %s, want %s", dir, got, want)
 		}
+	}
+}
+
+func TestLoadThemes(t *testing.T) {
+	home := t.TempDir()
+	if list, warnings := LoadThemes(home); list != nil || warnings != nil {
+		t.Errorf("without a folder: got %v and %v", list, warnings)
+	}
+	dir := filepath.Join(home, "themes")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"night.toml": "base = \"light\"\ncolor = 3\n[colors]\nuser = \"red\"\nacent = 4\n",
+		"bad.toml":   "base = \"light\"\n[colors\n",
+		"notes.txt":  "not a theme",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, warnings := LoadThemes(home)
+	want := []Theme{{"night", "themes/night.toml", "light", []Color{
+		{"user", "red", "themes/night.toml:4"}, {"acent", int64(4), "themes/night.toml:5"}}}}
+	if !reflect.DeepEqual(list, want) {
+		t.Errorf("got %v, want %v", list, want)
+	}
+	var texts []string
+	for _, w := range warnings {
+		texts = append(texts, w.String())
+	}
+	if len(texts) != 2 || !strings.HasPrefix(texts[0], "themes/bad.toml:2: ") ||
+		texts[1] != `themes/night.toml:2: unknown key "color"; there is base, and [colors] with `+
+			"the colours" {
+		t.Errorf("got warnings\n%s", strings.Join(texts, "\n"))
 	}
 }

@@ -76,7 +76,9 @@ type app struct {
 const managedScripts = "/etc/agent/scripts"
 
 // onScreen returns the slash commands of the screen. Scripts cannot use their names.
-func onScreen() []string { return []string{"help", "scripts", "welcome", "reload", "quit"} }
+func onScreen() []string {
+	return []string{"help", "scripts", "welcome", "reload", "theme", "quit"}
+}
 
 // reserved returns the names in onScreen and those of the agent's own commands.
 func reserved() []string {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent"
+	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
@@ -48,6 +49,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return exitError
 	}
 	s.app = a
+	configureScreen(a, ui)
 	w.start(stdin, stdout, a.crashLog())
 	work, cancel := context.WithCancel(ctx)
 	go s.work(work, f)
@@ -68,6 +70,27 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		fmt.Fprint(stdout, lastLines(last.Path(), last.Used(false)))
 	}
 	return exitOK
+}
+
+// configureScreen hands the user's settings of the screen to it, and reports what is wrong with
+// them.
+func configureScreen(a *app, u *tui.UI) {
+	themes, wrong := config.LoadThemes(a.home)
+	for _, w := range wrong {
+		a.program.Warn(w.String())
+	}
+	set := a.program.Settings.TUI
+	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG")}
+	for _, t := range themes {
+		theme := tui.Theme{Name: t.Name, Where: t.Where, Base: t.Base}
+		for _, c := range t.Colors {
+			theme.Colors = append(theme.Colors, tui.ThemeColor(c))
+		}
+		s.Themes = append(s.Themes, theme)
+	}
+	for _, text := range u.Configure(s) {
+		a.program.Warn(text)
+	}
 }
 
 // lastLines says what a session cost, as far as prices are known, and how to continue it; path is

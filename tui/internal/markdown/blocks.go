@@ -40,16 +40,17 @@ func (p *page) block(n ast.Node, width int) []string {
 		return beside("  ", "  ", width,
 			func(w int) []string { return p.children(n, w, n.IsTight) })
 	case *ast.ThematicBreak:
-		return []string{styled(cellsOf([]span{{strings.Repeat("─", min(width, 8)), faint}}))}
+		return []string{p.styled(cellsOf([]span{{strings.Repeat("─", min(width, 8)), dim}}))}
 	case *ast.Blockquote:
 		return beside("│ ", "│ ", width, func(w int) []string { return p.blocks(n, w) })
 	case *ast.List:
 		lines, _ := p.items(n.FirstChild(), nil, n.Start, width)
 		return lines
 	case *ast.FencedCodeBlock:
-		return code(append(p.info(n), p.lines(n.Lines())...), string(n.Language(p.source)), width)
+		return p.code(append(p.info(n), p.lines(n.Lines())...), string(n.Language(p.source)),
+			width)
 	case *ast.CodeBlock:
-		return code(p.lines(n.Lines()), "", width)
+		return p.code(p.lines(n.Lines()), "", width)
 	case *ast.HTMLBlock:
 		return p.html(n, width)
 	case *extast.Table:
@@ -60,13 +61,16 @@ func (p *page) block(n ast.Node, width int) []string {
 
 // prose draws the text below n after the span before, which is never alone on a line.
 func (p *page) prose(n ast.Node, width int, before span, l look) []string {
-	return linesOf(wrap(cellsOf(append([]span{before}, p.inline(n, l)...)), width))
+	return p.linesOf(wrap(cellsOf(append([]span{before}, p.inline(n, l)...)), width))
 }
 
+// styled returns a line with its colour sequences.
+func (p *page) styled(cells []cell) string { return styled(cells, p.inks) }
+
 // linesOf formats wrapped lines with their colours.
-func linesOf(wrapped [][]cell) (lines []string) {
+func (p *page) linesOf(wrapped [][]cell) (lines []string) {
 	for _, l := range wrapped {
-		lines = append(lines, styled(l))
+		lines = append(lines, p.styled(l))
 	}
 	return lines
 }
@@ -78,7 +82,8 @@ func beside(sign, rest string, width int, draw func(width int) []string) []strin
 	if width-signWidth < narrowest {
 		lines := draw(width)
 		if sign = strings.TrimRight(sign, " "); sign != "" {
-			lines = append(linesOf(cutCells(cellsOf([]span{{text: sign}}), width)), lines...)
+			lines = append((&page{}).linesOf(cutCells(cellsOf([]span{{text: sign}}), width)),
+				lines...)
 		}
 		return lines
 	}
@@ -159,7 +164,7 @@ func (p *page) html(n *ast.HTMLBlock, width int) []string {
 		lines = append(lines, strings.TrimSuffix(string(n.ClosureLine.Value(p.source)), "\n"))
 	}
 	if len(lines) == 1 {
-		return linesOf(wrap(cellsOf([]span{{text: strings.TrimSpace(lines[0])}}), width))
+		return p.linesOf(wrap(cellsOf([]span{{text: strings.TrimSpace(lines[0])}}), width))
 	}
-	return code(lines, "", width)
+	return p.code(lines, "", width)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/highlight"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // codeIndent is how far code is indented.
@@ -16,14 +17,14 @@ const codeIndent = "  "
 // a conversation. The rest is drawn in one colour, so that a huge text does not hold up the screen.
 const highlighted = 256 << 10
 
-// looks are the looks of code in a known language: cyan is what is meant literally, magenta is a
-// word of the language, and green and red are changes.
-var looks = [...]look{highlight.Comment: faint, highlight.String: cyan, highlight.Number: cyan,
-	highlight.Keyword: magenta, highlight.Added: green, highlight.Removed: red,
-	highlight.Hunk: cyan, highlight.File: bold}
+// looks are the looks of code in a known language.
+var looks = [...]look{highlight.Comment: dim, highlight.String: code, highlight.Number: code,
+	highlight.Keyword: keyword, highlight.Added: added, highlight.Removed: removed,
+	highlight.Hunk: hunk, highlight.File: bold}
 
 // coder draws code line by line.
 type coder struct {
+	inks     *palette.Palette
 	language *highlight.Language // nil: unknown
 	state    highlight.State
 	read     int  // bytes
@@ -32,16 +33,16 @@ type coder struct {
 }
 
 // newCoder returns a coder for a language, which may be unknown.
-func newCoder(language string) *coder {
+func newCoder(language string, inks *palette.Palette) *coder {
 	l := highlight.Find(language)
-	return &coder{language: l, prose: language == "text", diff: l != nil && l.Diff()}
+	return &coder{inks: inks, language: l, prose: language == "text", diff: l != nil && l.Diff()}
 }
 
 // Code returns the lines of code in a language, which may be unknown, each at most width cells wide
 // and with its own colour sequences. The text must not contain control characters other than
 // newlines.
-func Code(text, language string, width int) (lines []string) {
-	c := newCoder(language)
+func Code(text, language string, width int, inks *palette.Palette) (lines []string) {
+	c := newCoder(language, inks)
 	for line := range strings.SplitSeq(text, "\n") {
 		lines = c.draw(lines, line, max(width, 1))
 	}
@@ -49,8 +50,8 @@ func Code(text, language string, width int) (lines []string) {
 }
 
 // code draws the lines of a code block.
-func code(source []string, language string, width int) (lines []string) {
-	c := newCoder(language)
+func (p *page) code(source []string, language string, width int) (lines []string) {
+	c := newCoder(language, p.inks)
 	for _, s := range source {
 		lines = append(lines, c.block(s, width)...)
 	}
@@ -73,7 +74,7 @@ func (c *coder) draw(lines []string, source string, width int) []string {
 			return append(lines, "")
 		}
 		margin := len(line) - len(strings.TrimLeft(line, " "))
-		return append(lines, line[:margin]+inked(spans, margin, len(line)))
+		return append(lines, line[:margin]+c.inked(spans, margin, len(line)))
 	}
 	cells := cellsOf(spans)
 	margin := 0
@@ -84,18 +85,18 @@ func (c *coder) draw(lines []string, source string, width int) []string {
 		margin++
 	}
 	if c.prose {
-		return drawSentence(lines, cells[margin:], margin, width)
+		return c.drawSentence(lines, cells[margin:], margin, width)
 	}
-	before := styled(cells[:margin])
+	before := styled(cells[:margin], c.inks)
 	if !c.diff {
 		before = strings.Repeat(" ", margin)
 	}
 	for i, l := range cutCells(cells[margin:], width-margin) {
 		switch l = trimmed(l); {
 		case len(l) > 0:
-			lines = append(lines, before+styled(l))
+			lines = append(lines, before+styled(l, c.inks))
 		case i == 0: // a sign alone
-			lines = append(lines, styled(trimmed(cells[:margin])))
+			lines = append(lines, styled(trimmed(cells[:margin]), c.inks))
 		default:
 			lines = append(lines, "")
 		}
@@ -107,7 +108,7 @@ func (c *coder) draw(lines []string, source string, width int) []string {
 // spans returns the source of a line with its looks.
 func (c *coder) spans(source string) []span {
 	if c.read += len(source); c.language == nil || c.read > highlighted {
-		return []span{{source, codeLook}}
+		return []span{{source, code}}
 	}
 	var found []highlight.Span
 	found, c.state = c.language.Line(source, c.state)
@@ -119,11 +120,11 @@ func (c *coder) spans(source string) []span {
 }
 
 // inked returns the bytes from one to another of spans of ASCII text, with their colours.
-func inked(spans []span, from, to int) string {
+func (c *coder) inked(spans []span, from, to int) string {
 	var b strings.Builder
 	for _, s := range spans {
 		if n := min(to, len(s.text)); from < n {
-			b.WriteString(s.look.style().Styled(s.text[from:n]))
+			b.WriteString(s.look.style(c.inks).Styled(s.text[from:n]))
 		}
 		from, to = max(0, from-len(s.text)), to-len(s.text)
 		if to <= 0 {
@@ -135,7 +136,7 @@ func inked(spans []span, from, to int) string {
 
 // drawSentence appends a line of a code block in the language text. If it does not fit, it is
 // broken at spaces and continues below, further in than it begins.
-func drawSentence(lines []string, rest []cell, margin, width int) []string {
+func (c *coder) drawSentence(lines []string, rest []cell, margin, width int) []string {
 	room := width - margin
 	if widthOf(rest) > room && room > 2*len(codeIndent) {
 		room -= len(codeIndent)
@@ -148,7 +149,7 @@ func drawSentence(lines []string, rest []cell, margin, width int) []string {
 		if len(l) == 0 {
 			before = ""
 		}
-		lines = append(lines, before+styled(trimmed(l)))
+		lines = append(lines, before+styled(trimmed(l), c.inks))
 	}
 	return lines
 }

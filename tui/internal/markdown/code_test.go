@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/tui/internal/markdown"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // TestCode checks the colours of code, and that each line ends those that it begins.
@@ -24,7 +25,7 @@ func TestCode(t *testing.T) {
 		{"wide", "```go\nx := \"漢字\" // é\n```",
 			"  x := \x1b[36m\"漢字\"\x1b[m \x1b[2m// é\x1b[m"},
 	} {
-		lines, ok := markdown.NewDrawer().Draw(test.text, 40)
+		lines, ok := markdown.NewDrawer(ink()).Draw(test.text, 40)
 		if got := strings.Join(lines, "\n"); got != test.want || !ok {
 			t.Errorf("%s: got\n%q\nwant\n%q", test.name, got, test.want)
 		}
@@ -46,7 +47,7 @@ func TestWrappedCode(t *testing.T) {
 		{"go", "\"漢\"", 1, []string{"\"", "漢", "\""}},
 		{"diff", "+", 1, []string{"+"}},
 	} {
-		lines := markdown.Code(test.text, test.language, test.width)
+		lines := markdown.Code(test.text, test.language, test.width, ink())
 		for i, l := range lines {
 			lines[i] = ansi.Strip(l)
 		}
@@ -61,7 +62,7 @@ func TestWrappedCode(t *testing.T) {
 func TestHugeCode(t *testing.T) {
 	const line = "return 1"
 	text := strings.Repeat(line+"\n", 1<<20/len(line))
-	lines := markdown.Code(text, "go", 80)
+	lines := markdown.Code(text, "go", 80, ink())
 	if n := strings.Count(text, "\n") + 1; len(lines) != n {
 		t.Errorf("%d lines, want %d", len(lines), n)
 	}
@@ -69,7 +70,7 @@ func TestHugeCode(t *testing.T) {
 	if first != "\x1b[35mreturn\x1b[m \x1b[36m1\x1b[m" || last != "\x1b[36mreturn 1\x1b[m" {
 		t.Errorf("the first line is %q, the last one %q", first, last)
 	}
-	lines = markdown.Code(strings.Repeat("\"a", 1<<19), "go", 80)
+	lines = markdown.Code(strings.Repeat("\"a", 1<<19), "go", 80, ink())
 	if got := ansi.Strip(strings.Join(lines, "")); len(got) != 1<<20 {
 		t.Errorf("%d bytes of 1 MB in one line", len(got))
 	}
@@ -88,7 +89,7 @@ func FuzzCode(f *testing.F) {
 		}, strings.ToValidUTF8(text, ""))
 		width = 2 + min(max(width, 0), 100)
 		got := ""
-		for _, l := range markdown.Code(text, language, width) {
+		for _, l := range markdown.Code(text, language, width, ink()) {
 			if n := ansi.StringWidth(l); n > width {
 				t.Errorf("%q is %d cells wide, not %d", l, n, width)
 			}
@@ -100,3 +101,6 @@ func FuzzCode(f *testing.F) {
 		}
 	})
 }
+
+// ink returns the colours of the tests: the terminal's own sixteen.
+func ink() *palette.Palette { return palette.Named(palette.Terminal) }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // look is the style of a piece of text: a set of the bits below.
@@ -16,18 +18,19 @@ const (
 	italic
 	struck
 	underlined
-	faint
-	blue
-	cyan
-	magenta
-	green
-	red
+	dim
+	code
+	link
+	heading
+	keyword
+	added
+	removed
+	hunk
 )
 
 const (
-	headingLook = bold | blue
-	codeLook    = cyan
-	linkLook    = underlined | blue
+	headingLook = bold | heading
+	linkLook    = underlined | link
 )
 
 // span is a piece of text in one look. A newline in it ends the line.
@@ -37,7 +40,10 @@ type span struct {
 }
 
 // page is a text to draw.
-type page struct{ source []byte }
+type page struct {
+	source []byte
+	inks   *palette.Palette
+}
 
 // inline returns the text below n.
 func (p *page) inline(n ast.Node, l look) (spans []span) {
@@ -55,7 +61,7 @@ func (p *page) span(n ast.Node, l look) []span {
 	case *ast.String:
 		return []span{{string(n.Value), l}}
 	case *ast.CodeSpan:
-		return p.inline(n, l|codeLook)
+		return p.inline(n, l|code)
 	case *ast.Emphasis:
 		if n.Level > 1 {
 			return p.inline(n, l|bold)

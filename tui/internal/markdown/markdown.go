@@ -1,7 +1,6 @@
 // Package markdown draws Markdown in a terminal. It draws every word of the text: raw HTML, link
-// destinations and titles, and table cells without a column are shown as they are written.
-//
-// The colours are the terminal's own sixteen, so that they suit its background.
+// destinations and titles, and table cells without a column are shown as they are written. The
+// colours are the tokens of a palette.
 package markdown
 
 import (
@@ -16,6 +15,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // narrowest is the least width, in cells, of the text in a quote, a list or a table column. Text
@@ -23,17 +23,22 @@ import (
 const narrowest = 6
 
 // Drawer draws Markdown. It is not safe for concurrent use.
-type Drawer struct{ parser parser.Parser }
+type Drawer struct {
+	// Inks are the colours. What has been drawn keeps those that it has; a Stream is drawn again if
+	// this is another palette.
+	Inks   *palette.Palette
+	parser parser.Parser
+}
 
 // NewDrawer returns a Drawer of GitHub Flavored Markdown with definition lists.
-func NewDrawer() *Drawer {
+func NewDrawer(inks *palette.Palette) *Drawer {
 	// There are no paragraph transformers: link definitions stay in the text, where they can be
 	// read.
 	p := parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...))
 	md := goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.GFM,
 		extension.DefinitionList))
-	return &Drawer{md.Parser()}
+	return &Drawer{inks, md.Parser()}
 }
 
 // Draw returns the lines of markdown, each at most width cells wide and with its own colour
@@ -45,7 +50,7 @@ func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 		return nil, false
 	}
 	source := []byte(markdown)
-	p := &page{source: source}
+	p := &page{source, d.Inks}
 	if lines = p.blocks(d.parser.Parse(text.NewReader(source)), width); lines == nil {
 		lines = []string{""}
 	}

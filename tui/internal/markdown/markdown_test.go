@@ -15,7 +15,7 @@ import (
 // drawn returns the drawn lines of a Markdown text, without colours.
 func drawn(t *testing.T, text string, width int) string {
 	t.Helper()
-	lines, ok := markdown.NewDrawer().Draw(text, width)
+	lines, ok := markdown.NewDrawer(ink()).Draw(text, width)
 	if !ok {
 		t.Fatalf("%q was not drawn", text)
 	}
@@ -128,7 +128,7 @@ func TestSentences(t *testing.T) {
 // TestColours checks that a line ends the colours that it begins, so that each can be drawn by
 // itself.
 func TestColours(t *testing.T) {
-	lines, _ := markdown.NewDrawer().Draw("**bold *and italic `code`*** x", 8)
+	lines, _ := markdown.NewDrawer(ink()).Draw("**bold *and italic `code`*** x", 8)
 	want := []string{"\x1b[1mbold \x1b[m\x1b[1;3mand\x1b[m", "\x1b[1;3mitalic\x1b[m",
 		"\x1b[1;3;36mcode\x1b[m x"}
 	if !slices.Equal(lines, want) {

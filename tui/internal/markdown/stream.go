@@ -11,6 +11,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 const (
@@ -29,6 +30,7 @@ const (
 type Stream struct {
 	text  []byte
 	width int
+	inks  *palette.Palette
 	lines []string // of text[:done]: these do not change
 	done  int
 	unit  int // how many bytes are parsed next; 0 = unit
@@ -59,7 +61,7 @@ func (s *Stream) Text() string { return string(s.text) }
 // Lines returns the lines of the unfinished text, each at most width cells wide and with its own
 // colour sequences. The caller must not change them.
 func (s *Stream) Lines(d *Drawer, width int) []string {
-	s.resize(width)
+	s.resize(width, d.Inks)
 	tail := s.settle(d, false)
 	n := len(s.lines)
 	return append(s.lines[:n:n], s.parted(tail)...)
@@ -74,16 +76,17 @@ func (s *Stream) Finish(d *Drawer, text string, width int) []string {
 	if string(s.text) != text {
 		*s = Stream{text: []byte(text)}
 	}
-	s.resize(width)
+	s.resize(width, d.Inks)
 	s.settle(d, true)
 	lines := s.lines
 	*s = Stream{}
 	return lines
 }
 
-func (s *Stream) resize(width int) {
-	if s.width != width {
-		*s = Stream{text: s.text, width: width}
+// resize begins again if the lines that were drawn have another width or other colours.
+func (s *Stream) resize(width int, inks *palette.Palette) {
+	if s.width != width || s.inks != inks {
+		*s = Stream{text: s.text, width: width, inks: inks}
 	}
 }
 
@@ -110,7 +113,7 @@ func (s *Stream) settle(d *Drawer, finished bool) (tail []string) {
 			s.settlePlain(part)
 			continue
 		}
-		p := &page{source: part}
+		p := &page{part, s.inks}
 		doc := d.parser.Parse(text.NewReader(part))
 		switch n := s.settleBlocks(p, doc, last && finished); {
 		case n > 0:
@@ -158,8 +161,8 @@ func (s *Stream) settlePlain(part []byte) {
 }
 
 func (s *Stream) plainLines(part []byte) []string {
-	return linesOf(wrap(cellsOf([]span{{text: string(bytes.TrimRight(part, "\n"))}}),
-		max(s.width, 1)))
+	text := string(bytes.TrimRight(part, "\n"))
+	return (&page{inks: s.inks}).linesOf(wrap(cellsOf([]span{{text: text}}), max(s.width, 1)))
 }
 
 // addBlock adds the lines of a block.
@@ -316,7 +319,7 @@ func (s *Stream) openFence(p *page, n ast.Node) *fence {
 	opening := strings.TrimLeft(string(line), " ")
 	signs := len(opening) - len(strings.TrimLeft(opening, opening[:1]))
 	return &fence{sign: opening[:signs], indent: len(line) - len(opening),
-		code: newCoder(string(block.Language(p.source)))}
+		code: newCoder(string(block.Language(p.source)), p.inks)}
 }
 
 // settleCode draws the complete lines of a code block. It returns the lines of the rest; more

@@ -51,7 +51,7 @@ func stream(t *testing.T, d *markdown.Drawer, text string, width int, size func(
 // TestStreamDoesNotSnap checks that a document in pieces of any size is the same at the end as the
 // whole one, and that no line changes that was complete.
 func TestStreamDoesNotSnap(t *testing.T) {
-	d, text := markdown.NewDrawer(), strings.ReplaceAll(document, "\t", "    ")
+	d, text := markdown.NewDrawer(ink()), strings.ReplaceAll(document, "\t", "    ")
 	for _, width := range []int{10, 40, 120} {
 		want, ok := d.Draw(text, width)
 		if !ok {
@@ -72,7 +72,7 @@ func TestStreamDoesNotSnap(t *testing.T) {
 
 // TestStreamSettles checks that what is complete is settled, so that it costs nothing more.
 func TestStreamSettles(t *testing.T) {
-	d := markdown.NewDrawer()
+	d := markdown.NewDrawer(ink())
 	for name, block := range map[string]string{"paragraphs": "some text\n\n", "items": "- item\n",
 		"numbers": "1. item\n", "loose items": "- item\n\n", "code": "    x := 1\n\ntext\n\n",
 		"quotes": "> a\n\n\n- b\n\n", "headings": "## a\n"} {
@@ -94,7 +94,7 @@ func TestStreamSettles(t *testing.T) {
 
 // TestStreamOfAnything checks documents of all kinds of blocks, in pieces of random sizes.
 func TestStreamOfAnything(t *testing.T) {
-	d := markdown.NewDrawer()
+	d := markdown.NewDrawer(ink())
 	for seed := range uint64(400) {
 		w := &scribe{Rand: rand.New(rand.NewPCG(seed, 2))}
 		text := ""
@@ -128,7 +128,7 @@ func TestStreamOfBadText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := markdown.NewDrawer()
+			d := markdown.NewDrawer(ink())
 			n := 0
 			for _, l := range stream(t, d, text, 60, func() int { return 30_000 }) {
 				if w := ansi.StringWidth(l); w > 60 {
@@ -144,7 +144,7 @@ func TestStreamOfBadText(t *testing.T) {
 			}
 		})
 	}
-	d := markdown.NewDrawer()
+	d := markdown.NewDrawer(ink())
 	var s markdown.Stream
 	s.Write("**a**")
 	for width := range 5 {
@@ -169,7 +169,7 @@ func BenchmarkStream(b *testing.B) {
 	} {
 		for _, kb := range []int{0, 20, 60} {
 			b.Run(fmt.Sprintf("%s/%dKB", name, kb), func(b *testing.B) {
-				d := markdown.NewDrawer()
+				d := markdown.NewDrawer(ink())
 				start := map[string]string{"code": "```go\n", "table": "|a|b|c|\n|-|-|-|\n"}[name]
 				more := strings.Repeat(block, 1+1000/len(block))
 				for b.Loop() {

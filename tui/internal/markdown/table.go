@@ -27,11 +27,11 @@ func (p *page) table(n *extast.Table, width int) []string {
 	}
 	widths := columnWidths(rows, len(n.Alignments), width-gapWidth*(len(n.Alignments)-1))
 	if widths == nil {
-		return code(p.tableSource(n), "", width)
+		return p.code(p.tableSource(n), "", width)
 	}
 	var lines []string
 	for i, row := range rows {
-		lines = append(lines, drawRow(row, widths, n.Alignments)...)
+		lines = append(lines, p.drawRow(row, widths, n.Alignments)...)
 		if i == 0 {
 			lines = append(lines, rule(widths))
 		}
@@ -119,7 +119,7 @@ func longestWord(cells []cell) (longest int) {
 }
 
 // drawRow draws a row in as many lines as its longest cell needs.
-func drawRow(row [][]cell, widths []int, alignments []extast.Alignment) []string {
+func (p *page) drawRow(row [][]cell, widths []int, alignments []extast.Alignment) []string {
 	wrapped := make([][][]cell, len(widths))
 	height := 1
 	for i := range wrapped {
@@ -140,7 +140,7 @@ func drawRow(row [][]cell, widths []int, alignments []extast.Alignment) []string
 			if i > 0 {
 				b.WriteString(columnGap)
 			}
-			b.WriteString(strings.Repeat(" ", left) + styled(c) + strings.Repeat(" ", right))
+			b.WriteString(strings.Repeat(" ", left) + p.styled(c) + strings.Repeat(" ", right))
 		}
 		lines[y] = strings.TrimRight(b.String(), " ")
 	}

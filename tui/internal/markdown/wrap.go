@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // cell is a grapheme cluster on the screen.
@@ -89,25 +91,30 @@ func trimmed(cells []cell) []cell {
 }
 
 // styled returns a line with its colour sequences, which end with the line.
-func styled(cells []cell) string {
+func styled(cells []cell, inks *palette.Palette) string {
 	var b, run strings.Builder
 	for i, c := range cells {
 		run.WriteString(c.text)
 		if i+1 == len(cells) || cells[i+1].look != c.look {
-			b.WriteString(c.look.style().Styled(run.String()))
+			b.WriteString(c.look.style(inks).Styled(run.String()))
 			run.Reset()
 		}
 	}
 	return b.String()
 }
 
+// inkOf lists the looks that are colours, the strongest first: code in a heading is code.
+var inkOf = [...]struct {
+	look  look
+	token palette.Token
+}{{code, palette.Code}, {link, palette.Link}, {heading, palette.Accent},
+	{keyword, palette.Keyword}, {added, palette.Added}, {removed, palette.Removed},
+	{hunk, palette.Hunk}, {dim, palette.Dim}}
+
 // style converts a look to a style of the terminal.
-func (l look) style() (s ansi.Style) {
+func (l look) style(inks *palette.Palette) (s ansi.Style) {
 	if l&bold != 0 {
 		s = s.Bold()
-	}
-	if l&faint != 0 {
-		s = s.Faint()
 	}
 	if l&italic != 0 {
 		s = s.Italic(true)
@@ -118,17 +125,16 @@ func (l look) style() (s ansi.Style) {
 	if l&underlined != 0 {
 		s = s.Underline(true)
 	}
-	switch {
-	case l&cyan != 0:
-		s = s.ForegroundColor(ansi.Cyan)
-	case l&blue != 0:
-		s = s.ForegroundColor(ansi.Blue)
-	case l&magenta != 0:
-		s = s.ForegroundColor(ansi.Magenta)
-	case l&green != 0:
-		s = s.ForegroundColor(ansi.Green)
-	case l&red != 0:
-		s = s.ForegroundColor(ansi.Red)
+	for _, k := range inkOf {
+		if l&k.look == 0 {
+			continue
+		}
+		if c := inks.Color(k.token); c != nil {
+			s = s.ForegroundColor(c)
+		} else if k.look == dim {
+			s = s.Faint()
+		}
+		break
 	}
 	return s
 }

@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"image/color"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/agentscripts/agent/tui/internal/palette"
+)
+
+// night is a theme of a user with mistakes in it.
+var night = Theme{Name: "night", Where: "themes/night.toml", Base: "light", Colors: []ThemeColor{
+	{"user", "#010203", "themes/night.toml:3"}, {"acent", "red", "themes/night.toml:4"},
+	{"ok", "#12", "themes/night.toml:5"}, {"err", int64(1), "themes/night.toml:6"}}}
+
+func TestThemeSettings(t *testing.T) {
+	u := New(Backend{}, Info{})
+	got := u.Configure(Settings{Theme: "nihgt", ThemeWhere: "config.toml:2",
+		Themes: []Theme{night, {Name: "dark", Where: "themes/dark.toml"},
+			{Name: "odd", Where: "themes/odd.toml", Base: "blak"}}})
+	want := []string{
+		`themes/night.toml:4: unknown token "acent"; did you mean "accent"?`,
+		`themes/night.toml:5: ok: got "#12", want a colour such as "#5f87ff", a name such as ` +
+			`"red" or "bright-red", or a number up to 255`,
+		`themes/night.toml:6: unknown token "err"; there is dim, user, accent, link, code, ` +
+			`keyword, ok, warn, error, added, removed, hunk, alarm, alarm_text, choice, ` +
+			`choice_text`,
+		"themes/dark.toml: the name of a built-in theme; rename the file to use it",
+		`themes/odd.toml: base: got "blak", want one of auto, deuteranopia, dark, light, ` +
+			`deuteranopia-dark, deuteranopia-light, terminal, night`,
+		`config.toml:2: tui.theme: got "nihgt", want one of auto, deuteranopia, dark, light, ` +
+			`deuteranopia-dark, deuteranopia-light, terminal, night, odd; did you mean "night"?`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	u = New(Backend{}, Info{})
+	u.Configure(Settings{Theme: "night", Themes: []Theme{night}})
+	inks := u.model.theme.inks
+	if inks.Color(palette.User) != (color.RGBA{1, 2, 3, 0xff}) ||
+		inks.Color(palette.Code) != palette.Named("light").Color(palette.Code) {
+		t.Errorf("%s has other colours", inks.Name)
+	}
+}
+
+// TestThemeByGround checks that the answer of the terminal decides, whenever it comes, and that
+// nothing waits for it.
+func TestThemeByGround(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 20)
+	s.is("dark")
+	s.looks.configure(Settings{Ground: "0;15"})
+	s.is("light")
+	s.send("message_end", fields{"message_id": "m1", "text": "a `word`"})
+	before := s.View().Content
+	s.Update(tea.BackgroundColorMsg{Color: color.Black})
+	s.is("dark")
+	if after := s.View().Content; after == before {
+		t.Error("what was drawn before keeps its colours")
+	}
+	s.Update(tea.BackgroundColorMsg{}) // an answer without a colour
+	s.is("dark")
+	s.looks.choose("light")
+	s.Update(tea.BackgroundColorMsg{Color: color.Black})
+	s.is("light")
+	asks := func(theme string) bool {
+		s.looks.choose(theme)
+		return slices.ContainsFunc(run(s.Init()), func(msg tea.Msg) bool {
+			return msg == tea.RequestBackgroundColor()
+		})
+	}
+	if !asks(palette.Auto) || !asks(palette.AutoDeuteranopia) || asks("light") {
+		t.Error("the terminal is asked for its background if, and only if, the theme depends on it")
+	}
+}
+
+// TestThemePicker checks that a theme is shown while the user stands on it, and that esc restores
+// the previous theme.
+func TestThemePicker(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 24)
+	s.looks.configure(Settings{Theme: "dark", Themes: []Theme{night}})
+	open := func() {
+		s.typeText("/theme")
+		s.press("enter")
+		s.advance(seenFor)
+		s.has("── Theme", "current")
+	}
+	open()
+	s.press("down")
+	s.is("light")
+	s.press("esc")
+	s.is("dark")
+	open()
+	s.typeText("night")
+	s.is("night")
+	s.press("enter")
+	s.is("night")
+	s.has(`theme = "night"`)
+	s.typeText("/theme lihgt")
+	s.press("enter")
+	s.is("night")
+	s.has(`did you mean "light"?`)
+	s.typeText("/theme light")
+	s.press("enter")
+	s.is("light")
+}
+
+// TestThemeWithoutColors checks that what a colour tells is told by something else on a terminal
+// that has none.
+func TestThemeWithoutColors(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 24)
+	s.Update(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
+	if got := s.theme.choice.Render("x"); got != "\x1b[7mx\x1b[m" {
+		t.Errorf("the choice is drawn as %q", got)
+	}
+	if got := s.theme.dim.Render("x"); got != "\x1b[2mx\x1b[m" {
+		t.Errorf("what matters less is drawn as %q", got)
+	}
+}
+
+// is checks which theme is in use.
+func (s *stage) is(name string) {
+	s.t.Helper()
+	if got := s.theme.inks.Name; got != name {
+		s.t.Errorf("the theme is %s, want %s", got, name)
+	}
+}
