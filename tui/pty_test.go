@@ -22,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 
@@ -29,6 +30,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 const (
@@ -132,7 +134,8 @@ func startTerminal(t testing.TB) *console {
 		t.Fatal(err)
 	}
 	x.cmd = exec.Command(os.Args[0])
-	x.cmd.Env = append(os.Environ(), childVariable+"=1", "TERM=xterm-256color")
+	x.cmd.Env = append(os.Environ(), childVariable+"=1", "TERM=xterm-256color",
+		"COLORTERM=", "NO_COLOR=", "TMUX=")
 	if rounds.Masks(t) {
 		x.cmd.Env = append(x.cmd.Env, masksVariable+"=1")
 	}
@@ -396,4 +399,23 @@ func BenchmarkStreamingOnTerminal(b *testing.B) {
 		used += x.cmd.ProcessState.UserTime() + x.cmd.ProcessState.SystemTime()
 	}
 	b.ReportMetric(100*used.Seconds()/stretch.Seconds()/float64(b.N), "%core")
+}
+
+// TestGroundIsAsked checks that the terminal is asked for its background, that the answer sets the
+// theme, and that no byte of it is taken for typed text.
+func TestGroundIsAsked(t *testing.T) {
+	x := startTerminal(t)
+	x.waitFor("\x1b]11;?")
+	x.typeKeys("be")
+	x.typeKeys("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+	x.typeKeys("fore")
+	light := colorprofile.ANSI256.Convert(palette.Named("light").Color(palette.User))
+	x.waitFor(fmt.Sprintf("38;5;%d;1m", light))
+	x.waitFor("fore\x1b")
+	x.typeKeys("\x03\x04")
+	x.waitExit()
+	if strings.Contains(x.output(), "ffff") {
+		t.Errorf("the answer is on the screen: %q", x.output())
+	}
+	x.checkRestored()
 }
