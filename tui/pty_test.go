@@ -413,6 +413,7 @@ func TestGroundIsAsked(t *testing.T) {
 	x.waitFor(fmt.Sprintf("38;5;%d;1m", light))
 	x.waitFor("fore\x1b")
 	x.typeKeys("\x03\x04")
+	x.waitFor("ended: <nil>")
 	x.waitExit()
 	if strings.Contains(x.output(), "ffff") {
 		t.Errorf("the answer is on the screen: %q", x.output())
