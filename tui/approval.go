@@ -18,7 +18,8 @@ func newApproval(q *engine.Question) *dialog {
 	d := &question{title: approvalTitle(q.Call),
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
-			{label: "Allow this session", answer: engine.Answer{Allow: true, Session: true}},
+			{word: "session", label: "Allow this session",
+				answer: engine.Answer{Allow: true, Session: true}},
 		}, edit: newArgsEdit(q.Call.Args)}
 	if q.AnyEdit() {
 		d.options[1].label = "Allow edits of any file this session"
@@ -26,7 +27,7 @@ func newApproval(q *engine.Question) *dialog {
 	always := ""
 	if q.Always != "" {
 		always = "Always allow: " + plain.FirstLine(cells.Reveal(q.Always))
-		d.options = append(d.options, option{label: always,
+		d.options = append(d.options, option{word: "always", label: always,
 			answer: engine.Answer{Allow: true, Always: true}})
 	}
 	if d.edit != nil {
@@ -165,7 +166,7 @@ func newConfirm(q *ui.Dialog) *dialog {
 			{key: "n", label: label(q.No, "No")},
 		}}
 	if q.Lasting {
-		d.options[0].key = ""
+		d.options[0].key, d.options[0].word = "", "yes"
 	}
 	if !q.Default {
 		d.at = 1

@@ -5,6 +5,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -419,4 +420,72 @@ func (c *chooser) labelCells(width int) int {
 		widest += len("[x] ")
 	}
 	return min(widest, width-2-min(c.columns[1], width/2))
+}
+
+// choicesListed is how many choices are listed in lines. More of them are found by their letters.
+const choicesListed = 30
+
+// listAnswers implements lineForm.
+func (c *chooser) listAnswers() []string {
+	lines := append([]string{c.title}, nonEmpty(c.detail)...)
+	for i, n := range c.found {
+		if i == choicesListed {
+			lines = append(lines, fmt.Sprintf("and %d more", len(c.found)-i))
+			break
+		}
+		if n == own {
+			continue
+		}
+		x := c.choices[n]
+		text := fmt.Sprintf("%d: %s", n+1, x.Label)
+		if about := c.about(x); about != "" {
+			text += ", " + about
+		}
+		if c.marked[n] {
+			text += ", marked"
+		}
+		lines = append(lines, text)
+	}
+	switch {
+	case c.several:
+		return append(lines, "write the numbers of your choices, with spaces between them; Ctrl+C "+
+			"cancels")
+	case c.other:
+		return append(lines, "write a number, or an answer of your own; Ctrl+C cancels")
+	}
+	return append(lines, "write a number, or letters to shorten the list; Ctrl+C cancels")
+}
+
+// readAnswer implements lineForm.
+func (c *chooser) readAnswer(line string) (problem string) {
+	line = strings.TrimSpace(line)
+	var values []string
+	for _, word := range strings.Fields(strings.ReplaceAll(line, ",", " ")) {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > len(c.choices) {
+			values = nil
+			break
+		}
+		values = append(values, c.choices[n-1].Value)
+	}
+	switch {
+	case c.several && (values != nil || line == ""):
+		c.give(append([]string{}, values...))
+	case len(values) == 1:
+		c.give(values[0])
+	case c.several, line == "":
+		return "not an answer: write a number"
+	case c.other:
+		c.give(line)
+	default:
+		c.filter.Set(line)
+		c.narrow()
+		if len(c.found) == 0 {
+			c.filter.Set("")
+			c.narrow()
+			return "no choice has " + line
+		}
+		return strings.Join(c.listAnswers(), "\n")
+	}
+	return ""
 }

@@ -45,6 +45,16 @@ func (s *sheet) give(answer any) (tea.Cmd, bool) {
 	return nil, true
 }
 
+// lineForm is a form that can be answered by lines.
+type lineForm interface {
+	form
+	// listAnswers returns what is asked, and how to answer it.
+	listAnswers() []string
+	// readAnswer takes a clean line of the user. It ends the form with sheet.give unless more lines
+	// follow, or says what is wrong.
+	readAnswer(line string) (problem string)
+}
+
 // paster is a component that takes pasted text. paste inserts clean text; false means that there is
 // no place for it now.
 type paster interface{ paste(text string) bool }

@@ -38,6 +38,8 @@ const (
 	childVariable = "TUI_TEST_CHILD"
 	// masksVariable makes it mask what the screen shows.
 	masksVariable = "TUI_TEST_MASKS"
+	// linesVariable makes it print lines.
+	linesVariable = "TUI_TEST_LINES"
 )
 
 func TestMain(m *testing.M) {
@@ -101,7 +103,15 @@ func child() {
 		Resized:   func(width, height int) { notify(fmt.Sprintf("now %d by %d", width, height)) },
 		Reload:    func() { panic("on purpose") },
 	}, Info{Version: "test", Model: "none"})
-	err = u.Run(ctx, os.Stdin, os.Stdout)
+	if os.Getenv(linesVariable) != "" {
+		breaks := make(chan os.Signal, 1)
+		signal.Reset(os.Interrupt)
+		signal.Notify(breaks, os.Interrupt)
+		emit("session_start", fields{"cause": "startup"})
+		err = u.RunLines(ctx, os.Stdin, os.Stdout, breaks)
+	} else {
+		err = u.Run(ctx, os.Stdin, os.Stdout)
+	}
 	fmt.Printf("\r\nended: %v\r\n", err)
 }
 
@@ -119,7 +129,7 @@ type console struct {
 	came chan time.Time // times of output that waitFor has not handled
 }
 
-func startTerminal(t testing.TB) *console {
+func startTerminal(t testing.TB, environ ...string) *console {
 	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
@@ -139,6 +149,7 @@ func startTerminal(t testing.TB) *console {
 	if rounds.Masks(t) {
 		x.cmd.Env = append(x.cmd.Env, masksVariable+"=1")
 	}
+	x.cmd.Env = append(x.cmd.Env, environ...)
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = tty, tty, tty
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {
@@ -402,7 +413,7 @@ func BenchmarkStreamingOnTerminal(b *testing.B) {
 }
 
 // TestGroundIsAsked checks that the terminal is asked for its background, that the answer sets the
-// theme, and that no byte of it is taken for typed text.
+// theme, and that none of its bytes is treated as typed.
 func TestGroundIsAsked(t *testing.T) {
 	x := startTerminal(t)
 	x.waitFor("\x1b]11;?")
@@ -419,4 +430,25 @@ func TestGroundIsAsked(t *testing.T) {
 		t.Errorf("the answer is on the screen: %q", x.output())
 	}
 	x.checkRestored()
+}
+
+// TestLinesOnTerminal checks that nothing controls a terminal that only prints.
+func TestLinesOnTerminal(t *testing.T) {
+	x := startTerminal(t, linesVariable+"=1", "TERM=dumb")
+	x.waitFor("> ")
+	x.typeKeys("ask\n")
+	x.waitFor("r and the reason")
+	time.Sleep(answerAfter) // a line that comes at once is no answer
+	x.typeKeys("y\n")
+	x.waitFor("answer true")
+	x.typeKeys("stream\n")
+	x.waitFor("the end of the **message**")
+	x.typeKeys("\x03")
+	x.waitFor("nothing runs")
+	x.typeKeys("\x04")
+	x.waitFor("ended: <nil>")
+	x.waitExit()
+	if out := x.output(); strings.ContainsAny(out, "\x1b│─●") {
+		t.Errorf("the output has what a screen is made of: %q", out)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -33,6 +34,7 @@ type question struct {
 
 // option is one answer.
 type option struct {
+	word   string // what the user writes to choose it by a line; "" = key
 	key    string // "" = only Enter on the highlighted option: it applies more than once
 	label  string
 	answer engine.Answer
@@ -270,4 +272,52 @@ func (q *question) style(th *theme, i int, text string, listens bool) string {
 		return th.choice.Render(text)
 	}
 	return text
+}
+
+// listAnswers implements lineForm.
+func (q *question) listAnswers() []string {
+	lines := []string{q.title}
+	for _, l := range q.body(q.theme, longLine) {
+		lines = append(lines, strings.Replace(ansi.Strip(l), "│ ", "  ", 1))
+	}
+	for i := range q.options {
+		switch o := &q.options[i]; {
+		case o.edit: // needs an editor
+		case o.reason:
+			lines = append(lines, o.written()+" and the reason: "+o.label)
+		default:
+			lines = append(lines, o.written()+": "+o.label)
+		}
+	}
+	return lines
+}
+
+// longLine is a width at which nothing that a person reads is wrapped: the terminal does that.
+const longLine = 10_000
+
+// written returns what the user writes to choose an answer.
+func (o *option) written() string {
+	if o.word != "" {
+		return o.word
+	}
+	return o.key
+}
+
+// readAnswer implements lineForm.
+func (q *question) readAnswer(line string) (problem string) {
+	word, reason, _ := strings.Cut(strings.TrimSpace(line), " ")
+	var words []string
+	for _, o := range q.options {
+		if o.edit {
+			continue
+		}
+		words = append(words, o.written())
+		if !strings.EqualFold(word, o.written()) || reason != "" && !o.reason {
+			continue
+		}
+		o.answer.Reason = strings.TrimSpace(reason)
+		q.give(o.answer)
+		return ""
+	}
+	return "not an answer; write " + strings.Join(words, ", ") + "; Ctrl+C interrupts"
 }

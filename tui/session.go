@@ -125,17 +125,22 @@ type lateBlock struct {
 
 func (b *lateBlock) compact() bool { return false }
 func (b *lateBlock) drawLines(c *canvas) []string {
-	if b.item != nil {
-		b.blocks, b.item = b.item.blocks(), nil
-	}
 	var out []string
-	for i, x := range b.blocks {
+	for i, x := range b.openItem() {
 		if i > 0 {
 			out = append(out, "")
 		}
 		out = append(out, x.drawLines(c)...)
 	}
 	return out
+}
+
+// openItem returns the blocks of the item.
+func (b *lateBlock) openItem() []block {
+	if b.item != nil {
+		b.blocks, b.item = b.item.blocks(), nil
+	}
+	return b.blocks
 }
 
 // blocks returns the blocks of the item, the same as for new events.

@@ -20,6 +20,7 @@ type texter struct {
 	area          textarea.Area
 	page          int  // visible rows
 	full          bool // something did not fit
+	replaced      bool // the text was replaced by lines of the user
 }
 
 func newTexter(title, detail, text string) *texter {
@@ -160,4 +161,50 @@ func (l *liner) layout(width, height int) ([]string, *tea.Cursor) {
 		rows = append(rows, "  "+th.dim.Render(cells.Fit("enter confirms, esc cancels", width-2)))
 	}
 	return rows, cursor
+}
+
+// listAnswers implements lineForm.
+func (t *texter) listAnswers() []string {
+	lines := append([]string{t.title}, nonEmpty(t.detail)...)
+	if text := t.area.Text(); text != "" {
+		lines = append(lines, "the text now:", text)
+	}
+	return append(lines, "write the new text; a line with a dot alone ends it, and at once leaves "+
+		"the text as it is; Ctrl+C cancels")
+}
+
+// readAnswer implements lineForm.
+func (t *texter) readAnswer(line string) (problem string) {
+	if line == "." {
+		t.give(t.area.Text())
+		return ""
+	}
+	if !t.replaced {
+		t.area.Set("")
+	} else {
+		line = "\n" + line
+	}
+	t.replaced = true
+	if t.paste(line); t.full {
+		return "the text is too long; this line is left out"
+	}
+	return ""
+}
+
+// listAnswers implements lineForm.
+func (l *liner) listAnswers() []string {
+	lines := append([]string{l.title}, nonEmpty(l.detail)...)
+	if text := l.line.Text(); text != "" {
+		return append(lines, "write a line; an empty one means "+text+"; Ctrl+C cancels")
+	}
+	return append(lines, "write a line; Ctrl+C cancels")
+}
+
+// readAnswer implements lineForm.
+func (l *liner) readAnswer(line string) (problem string) {
+	if line == "" {
+		line = l.line.Text()
+	}
+	l.give(line)
+	return ""
 }

@@ -63,6 +63,7 @@ flags:
   -r, --resume ID      continue a session; ID may be the beginning of an id; without ID: pick one
       --name NAME      name the session
       --no-sandbox     programs that the agent runs have all your rights
+      --plain          print lines only, for screen readers; the default with TERM=dumb
   -e, --ext PATH       load a script, or a folder of them; repeatable
       --no-scripts     do not load ~/.agent/scripts; -e still loads
       --require-scripts  with -p, --json: exit with 3 if a script is not in force
@@ -82,7 +83,7 @@ environment: AGENT_HOME (default ~/.agent)`
 // flags is the parsed command line.
 type flags struct {
 	print, json, noScripts, require, version, help bool
-	noSandbox                                      bool
+	noSandbox, plain                               bool
 	ext                                            []string
 	permission                                     event.Permission
 	model, thinking                                string
@@ -206,15 +207,19 @@ func (f *flags) belongs(flag string, commands ...string) error {
 // defineModes defines the flags that checkModes validates.
 func (f *flags) defineModes(fs *flag.FlagSet) {
 	fs.BoolVar(&f.require, "require-scripts", false, "")
+	fs.BoolVar(&f.plain, "plain", false, "")
 	fs.BoolVar(&f.noSandbox, "no-sandbox", false, "")
 	fs.BoolVar(&f.endLease, "end", false, "")
 }
 
-// checkModes rejects --require-scripts in modes without a meaningful exit code, and --end without
-// its command.
+// checkModes rejects --require-scripts in modes without a meaningful exit code, --plain without a
+// screen, and --end without its command.
 func (f *flags) checkModes() error {
 	if f.endLease {
 		return f.belongs("end", "dev")
+	}
+	if f.plain && (f.command != "" || f.print || f.json) {
+		return errors.New("--plain is about the screen, which is not shown here")
 	}
 	if f.require && (f.command != "" || !f.print && !f.json) {
 		return errors.New("--require-scripts needs -p or --json")

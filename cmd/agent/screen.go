@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -32,7 +33,8 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stdout) {
 		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
 	}
-	ctx, ended := endOnSignals(syscall.SIGQUIT) // any of the signals restores the terminal
+	lines := f.plain || os.Getenv("TERM") == "dumb"
+	ctx, ended := screenSignals(lines)
 	defer ended.done(&code)
 	s := &screen{done: make(chan struct{}), begun: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp reports the error
@@ -41,19 +43,26 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	s.ui = ui
 	w := &watcher{}
 	defer w.bye()
-	a, err := newApp(f, front{mode: "tui", emit: s.emitEvent, wants: tui.Shown(),
-		approver: ui, dialogs: ui, surface: ui.Surface(), exit: ui.Quit, started: w.started,
-		confirm: ui.Confirm})
+	how := front{mode: "tui", emit: s.emitEvent, wants: tui.Shown(), approver: ui, dialogs: ui,
+		exit: ui.Quit, confirm: ui.Confirm}
+	if !lines {
+		how.surface, how.started = ui.Surface(), w.started
+	}
+	a, err := newApp(f, how)
 	if err != nil {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
 		return exitError
 	}
 	s.app = a
 	configureScreen(a, ui)
-	w.start(stdin, stdout, a.crashLog())
 	work, cancel := context.WithCancel(ctx)
 	go s.work(work, f)
-	err = ui.Run(ctx, stdin, stdout)
+	if lines {
+		err = runLines(ctx, ui, stdin, stdout)
+	} else {
+		w.start(stdin, stdout, a.crashLog())
+		err = ui.Run(ctx, stdin, stdout)
+	}
 	cancel()
 	s.waitIdle()
 	cause := "exit"
@@ -70,6 +79,23 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		fmt.Fprint(stdout, lastLines(last.Path(), last.Used(false)))
 	}
 	return exitOK
+}
+
+// screenSignals returns a context that ends by the signals that end the screen: any of them
+// restores the terminal. In lines, ctrl+c is a signal, and interrupts.
+func screenSignals(lines bool) (context.Context, *signals) {
+	if lines {
+		return endOn(syscall.SIGQUIT)
+	}
+	return endOnSignals(syscall.SIGQUIT)
+}
+
+// runLines runs the screen on a terminal that only prints.
+func runLines(ctx context.Context, u *tui.UI, in io.Reader, out io.Writer) error {
+	breaks := make(chan os.Signal, 1)
+	signal.Notify(breaks, os.Interrupt)
+	defer signal.Stop(breaks)
+	return u.RunLines(ctx, in, out, breaks)
 }
 
 // configureScreen hands the user's settings of the screen to it, and reports what is wrong with

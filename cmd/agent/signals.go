@@ -29,10 +29,14 @@ type signals struct {
 // endOnSignals returns a context that ends when SIGINT, SIGTERM, SIGHUP or one of more arrives; its
 // cause names the signal. The caller must defer done.
 func endOnSignals(more ...os.Signal) (context.Context, *signals) {
+	return endOn(append(more, os.Interrupt)...)
+}
+
+// endOn is endOnSignals for SIGTERM, SIGHUP and those of more.
+func endOn(more ...os.Signal) (context.Context, *signals) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s, arrived := &signals{}, make(chan os.Signal, 1)
-	signal.Notify(arrived, append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP},
-		more...)...)
+	signal.Notify(arrived, append([]os.Signal{syscall.SIGTERM, syscall.SIGHUP}, more...)...)
 	go func() {
 		select {
 		case sig := <-arrived:

@@ -36,7 +36,7 @@ const (
 	AlarmText               // on Alarm
 	Choice                  // behind the line that a key would pick
 	ChoiceText              // on Choice
-	tokens     int          = iota
+	tokens     int   = iota
 )
 
 // names are the names of the tokens in the file of a theme, in their order.
