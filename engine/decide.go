@@ -229,6 +229,9 @@ func (c *decision) askUser(asks []Ask) bool {
 	q := &Question{Call: c.d.final(), Asks: asks, Preview: c.d.previewCall(),
 		Rewritten: c.d.rewritten,
 		Always:    c.always(asks)}
+	if q.Always != "" {
+		q.CheckRule = c.ruleChecker()
+	}
 	if c.d.found != nil {
 		q.Kind = c.d.found.Kind
 	}
@@ -291,7 +294,7 @@ func (c *decision) accept(q *Question, a Answer) {
 	}
 	source := "user_once"
 	switch {
-	case a.Always && q.Always != "" && c.store(q.Always):
+	case a.Always && q.Always != "" && c.store(q, a.Rule):
 		source = "user_always"
 	case a.Session: // for the arguments as the user edited them
 		source = "user_session"

@@ -89,13 +89,30 @@ func (c *decision) always(asks []Ask) string {
 	return rule
 }
 
-// store stores the rule that the user approved with "always"; if that fails it notifies the user
-// and returns false.
-func (c *decision) store(pattern string) bool {
-	err := c.d.e.opts.Rules.Allow(pattern)
+// ruleChecker returns Question.CheckRule for the call as it is now.
+func (c *decision) ruleChecker() func(rule string) error {
+	e, call, tool := c.d.e, c.d.final(), c.d.found // the dialog may outlive d
+	return func(rule string) error {
+		if e.Mask.Text(rule) != rule {
+			return errors.New("it contains a secret, and rules are stored and listed unmasked")
+		}
+		return apart.Call(func() error { return e.opts.Rules.CheckAllow(rule, call, tool) })
+	}
+}
+
+// store stores the rule that the user approved with "always": edited, or, if that is "", the one
+// that the question named. If that fails it notifies the user and returns false.
+func (c *decision) store(q *Question, edited string) bool {
+	rule, err := q.Always, error(nil)
+	if edited != "" && edited != rule {
+		rule, err = edited, q.CheckRule(edited)
+	}
+	if err == nil {
+		err = c.d.e.opts.Rules.Allow(rule)
+	}
 	if err != nil {
 		c.d.e.Notices.Notify(c.d.call.Env, "agent",
-			ui.Notice{Text: "the rule " + pattern + " could not be stored: " + plain.Error(err) +
+			ui.Notice{Text: "the rule " + rule + " could not be stored: " + plain.Error(err) +
 				"; the call was allowed once", Level: "warn"})
 	}
 	return err == nil

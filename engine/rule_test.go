@@ -32,6 +32,13 @@ func (r *fakeRules) Decide(c *engine.Call, _ *engine.Tool,
 
 func (r *fakeRules) Pattern(*engine.Call, *engine.Tool) string { return r.pattern }
 
+func (r *fakeRules) CheckAllow(rule string, _ *engine.Call, _ *engine.Tool) error {
+	if !strings.HasPrefix(rule, "work(") {
+		return errors.New("it is about another tool")
+	}
+	return nil
+}
+
 func (r *fakeRules) Allow(pattern string) error {
 	if r.full {
 		return errors.New("disk full")
@@ -151,6 +158,32 @@ func TestAlways(t *testing.T) {
 	w.guard("g.fake", func(*fakeCall) (any, error) { return map[string]any{"ask": "sure?"}, nil })
 	if source("user_once", 1); asked.Always != "" {
 		t.Errorf("a guard also asks, but the rule %q was offered", asked.Always)
+	}
+}
+
+// TestEditedRuleIsStored: the user may edit the rule before it is stored. One that would not let
+// the call pass is not stored, whatever the front end says.
+func TestEditedRuleIsStored(t *testing.T) {
+	t.Parallel()
+	const secret = "sk-0123456789abcdef"
+	for rule, want := range map[string]string{"": "work(x *)", "work(x y)": "work(x y)",
+		"other(x)": "", "work(" + secret + ")": ""} {
+		rules := &fakeRules{pattern: "work(x *)"}
+		w := newWorld(t, func(o *engine.Options) { o.Rules, o.Secrets = rules, []string{secret} })
+		w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
+			if err := q.CheckRule(rule); rule != "" && (err == nil) != (want != "") {
+				t.Errorf("%q: the question says %v", rule, err)
+			}
+			return engine.Answer{Allow: true, Always: true, Rule: rule}, nil
+		}
+		w.dispatch("work", asking)
+		if got := strings.Join(rules.stored, "; "); got != want || w.runs() != 1 {
+			t.Errorf("%q: got %q stored and %d runs, want %q", rule, got, w.runs(), want)
+		}
+		told := w.seen("tool_approval")
+		if got := told[0].Text("source"); (got == "user_always") != (want != "") {
+			t.Errorf("%q: decided by %s", rule, got)
+		}
 	}
 }
 

@@ -124,6 +124,9 @@ type Question struct {
 	// = the answer cannot be remembered beyond this session, as always for questions of guards and
 	// scripts.
 	Always string
+	// CheckRule reports why a rule cannot be stored instead of Always: it is invalid, or would not
+	// let this call pass. It may wait for a disk. nil if Always is "".
+	CheckRule func(rule string) error
 }
 
 // AnyEdit reports whether an answer for the session covers edits of any file, as for the permission
@@ -141,7 +144,8 @@ func (q *Question) AnyEdit() bool {
 type Answer struct {
 	Allow   bool
 	Session bool           // the same for the rest of the session (same tool, same askers)
-	Always  bool           // store the rule that the question named
+	Always  bool           // store the rule that the question named, or Rule
+	Rule    string         // the rule as the user edited it; "" = not edited
 	Args    map[string]any // nil, or the edited arguments
 	Reason  string         // why not, for the model
 }
@@ -156,6 +160,8 @@ type Rules interface {
 	Decide(c *Call, t *Tool, touched func() Touched) (decision, rule, why string)
 	// Pattern returns the rule that would let calls like c pass; "" if none is narrow enough.
 	Pattern(c *Call, t *Tool) string
+	// CheckAllow reports why a rule would not let c pass: it is invalid, or does not match.
+	CheckAllow(rule string, c *Call, t *Tool) error
 	// Allow stores such a rule. It is in force when Allow returns.
 	Allow(pattern string) error
 }

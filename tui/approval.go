@@ -27,8 +27,14 @@ func newApproval(q *engine.Question) *dialog {
 	always := ""
 	if q.Always != "" {
 		always = "Always allow: " + plain.FirstLine(cells.Reveal(q.Always))
-		d.options = append(d.options, option{word: "always", label: always,
-			answer: engine.Answer{Allow: true, Always: true}})
+		o := option{word: "always", label: always,
+			answer: engine.Answer{Allow: true, Always: true}}
+		// what cannot be drawn cannot be edited
+		if d.checkRule = q.CheckRule; q.CheckRule != nil && cells.Reveal(q.Always) == q.Always &&
+			!strings.Contains(q.Always, "\n") {
+			o.rule = q.Always
+		}
+		d.options = append(d.options, o)
 	}
 	if d.edit != nil {
 		d.options = append(d.options, option{key: "e", label: "Edit arguments", edit: true})

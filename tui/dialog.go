@@ -140,6 +140,11 @@ func (q *dialogs) handleMsg(msg tea.Msg) tea.Cmd {
 		q.openDialog(msg)
 	case closeMsg:
 		return q.closed(msg)
+	case ruleCheckedMsg:
+		msg.question.ruleChecked(msg)
+		if d := q.front(); d != nil && d.form == form(msg.question) && msg.question.done {
+			return q.close(msg.question.answer)
+		}
 	}
 	return nil
 }

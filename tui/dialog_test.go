@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -56,6 +57,75 @@ func TestApprovalAlways(t *testing.T) {
 	if a, done := answered(d); !done || !reflect.DeepEqual(a,
 		engine.Answer{Allow: true, Always: true}) {
 		t.Errorf("got %+v, want always", a)
+	}
+}
+
+// TestEditRule checks that the rule can be edited before it is stored, and that the dialog stays
+// and says what is wrong with one that would not let the call pass.
+func TestEditRule(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	q := aQuestion()
+	q.Asks, q.Always = q.Asks[2:], "bash(touch a)"
+	checked := ""
+	q.CheckRule = func(rule string) error {
+		if checked = rule; !strings.HasSuffix(rule, "*)") {
+			return errors.New("it would ask\x1b[31m again")
+		}
+		return nil
+	}
+	d := s.ask(q)
+	s.press("right", "right", "enter")
+	s.has("Rule: bash(touch a)", "enter stores the rule and allows the call")
+	if _, done := answered(d); done {
+		t.Fatal("the rule was stored before the user could edit it")
+	}
+	s.press("esc")
+	s.has("Allow once")
+	s.runAnswers(s.press("enter", "backspace", "b", "enter"))
+	if _, done := answered(d); done || checked != "bash(touch ab" {
+		t.Fatalf("answered, or checked %q", checked)
+	}
+	s.has("it would ask␛[31m again", "Rule: bash(touch ab")
+	s.press("backspace", "backspace")
+	s.lacks("it would ask")
+	s.Update(tea.PasteMsg{Content: "*)"})
+	s.runAnswers(s.press("enter"))
+	if a, done := answered(d); !done || !reflect.DeepEqual(a,
+		engine.Answer{Allow: true, Always: true, Rule: "bash(touch *)"}) {
+		t.Errorf("got %+v (%v)", a, done)
+	}
+	s.lacks("wants to run")
+}
+
+// TestEditRuleOnSmallScreen checks that the rule and what is wrong with it fit a small screen.
+func TestEditRuleOnSmallScreen(t *testing.T) {
+	s := newStage(t, Backend{}, 40, 12)
+	q := aQuestion()
+	q.Call.Args = fields{"command": "touch a"}
+	q.Asks, q.Always = q.Asks[2:], "bash(touch a/name/of/a/file/that/is/longer)"
+	q.CheckRule = func(string) error {
+		return errors.New("the rule does not let this call pass: it would ask again")
+	}
+	s.ask(q)
+	s.press("pgdown", "pgdown", "pgdown", "right", "right", "enter", "backspace")
+	s.runAnswers(s.press("enter"))
+	s.golden("edit-rule-40")
+}
+
+// TestLateRuleCheck checks that the result of a check is dropped if the user has gone on editing.
+func TestLateRuleCheck(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	q := aQuestion()
+	q.Asks, q.Always = q.Asks[2:], "bash(touch a)"
+	q.CheckRule = func(string) error { return nil }
+	d := s.ask(q)
+	s.press("right", "right", "enter", "x")
+	check := s.press("enter")
+	s.press("y")
+	s.runAnswers(check)
+	s.Update(ruleCheckedMsg{d.form.(*question), "bash(touch a)x", nil})
+	if a, done := answered(d); done {
+		t.Errorf("answered %+v with a rule that the user has changed", a)
 	}
 }
 

@@ -93,7 +93,7 @@ func used(d *dialog) func() bool {
 	switch f := d.form.(type) {
 	case *question:
 		return func() bool {
-			return len(d.answer) > 0 || f.reason != nil || f.editing || f.at != 0 &&
+			return len(d.answer) > 0 || f.line != nil || f.editing || f.at != 0 &&
 				f.options[f.at].key == ""
 		}
 	case *chooser:

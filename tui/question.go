@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
@@ -26,10 +27,12 @@ type question struct {
 
 	at      int // option
 	reading scroller
-	refused bool           // the user tried to allow before all had been on the screen
-	reason  *textarea.Area // open while the user types the reason
-	edit    *argsEdit      // nil = there is nothing to edit
-	editing bool           // the user edits the arguments
+	refused bool       // the user tried to allow before all had been on the screen
+	line    *inputLine // open while the user types the reason, or edits the rule
+	edit    *argsEdit  // nil = there is nothing to edit
+	editing bool       // the user edits the arguments
+	// says why an edited rule cannot be stored, and may wait for a disk; nil = no rule is edited
+	checkRule func(rule string) error
 }
 
 // option is one answer.
@@ -38,8 +41,9 @@ type option struct {
 	key    string // "" = only Enter on the highlighted option: it applies more than once
 	label  string
 	answer engine.Answer
-	reason bool // ask why first
-	edit   bool // let the user edit the arguments first
+	reason bool   // ask why first
+	edit   bool   // let the user edit the arguments first
+	rule   string // let the user edit this rule first; "" = there is none
 }
 
 func (o *option) text() string {
@@ -52,8 +56,8 @@ func (o *option) text() string {
 // key implements component.
 func (q *question) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch {
-	case q.reason != nil:
-		return q.reasonKey(msg)
+	case q.line != nil:
+		return q.lineKey(msg)
 	case q.editing:
 		return q.editKey(msg)
 	}
@@ -84,7 +88,7 @@ func (q *question) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // strays reports whether key is text that is not the key of an answer.
 func (q *question) strays(msg tea.KeyPressMsg) bool {
 	k := msg.String()
-	if q.reason != nil || q.editing || msg.Text == "" || k == "space" {
+	if q.line != nil || q.editing || msg.Text == "" || k == "space" {
 		return false
 	}
 	return !slices.ContainsFunc(q.options, func(o option) bool { return o.key == k })
@@ -92,7 +96,7 @@ func (q *question) strays(msg tea.KeyPressMsg) bool {
 
 // answers reports whether a key is an answer: Enter, or the letter of an option.
 func (q *question) answers(msg tea.KeyPressMsg) bool {
-	if q.reason != nil || q.editing {
+	if q.line != nil || q.editing {
 		return false
 	}
 	k := msg.String()
@@ -103,31 +107,114 @@ func (q *question) answers(msg tea.KeyPressMsg) bool {
 func (q *question) choose(o option) (tea.Cmd, bool) {
 	switch {
 	case o.reason:
-		q.reason = &textarea.Area{}
+		q.line = &inputLine{}
 	case o.edit:
 		q.editing = true
 	case o.answer.Allow && !q.reading.all:
 		q.refused = true
+	case o.rule != "":
+		q.line = &inputLine{rule: o.rule}
+		q.line.Set(o.rule)
 	default:
 		return q.give(o.answer)
 	}
 	return nil, true
 }
 
-// reasonKey edits the reason: enter sends it, esc goes back.
-func (q *question) reasonKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+// lineKey edits the reason or the rule: enter sends it, esc goes back.
+func (q *question) lineKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
+	l := q.line
+	l.problem = ""
 	switch msg.String() {
 	case "enter":
-		a := q.options[q.at].answer
-		a.Reason = q.reason.Text()
-		return q.give(a)
+		return q.sendLine()
 	case "esc":
-		q.reason = nil
+		q.line = nil
 		return nil, true
 	}
-	q.reason.Key(msg)
+	if len(l.Text())+l.Grows(msg) > editorLimit {
+		l.problem = tooLong
+		return nil, true
+	}
+	l.Key(msg)
 	return nil, true
 }
+
+// sendLine answers with the reason or the rule. An edited rule is checked first.
+func (q *question) sendLine() (tea.Cmd, bool) {
+	a, text := q.options[q.at].answer, strings.TrimSpace(q.line.Text())
+	switch {
+	case q.line.rule == "":
+		a.Reason = text
+	case text != q.line.rule:
+		check := q.checkRule
+		return func() tea.Msg { return ruleCheckedMsg{q, text, check(text)} }, true
+	}
+	return q.give(a)
+}
+
+// ruleCheckedMsg is the result of checking an edited rule.
+type ruleCheckedMsg struct {
+	question *question
+	rule     string
+	err      error
+}
+
+// ruleChecked answers with a checked rule, or says what is wrong with it. It does nothing if the
+// user has gone on editing.
+func (q *question) ruleChecked(msg ruleCheckedMsg) {
+	l := q.line
+	switch {
+	case q.done, l == nil, l.rule == "", strings.TrimSpace(l.Text()) != msg.rule:
+	case msg.err != nil:
+		l.problem = plain.OneLine(cells.Reveal(plain.Error(msg.err)))
+	default:
+		a := q.options[q.at].answer
+		a.Rule = msg.rule
+		q.give(a)
+	}
+}
+
+// inputLine is the line below a question in which the user types why not, or edits the rule that
+// will be stored.
+type inputLine struct {
+	textarea.Area
+	rule    string // before any edit; "" = the line is for the reason
+	problem string // why the rule was not accepted; clean
+}
+
+// layout draws the line, the problem and the keys in at most height lines.
+func (l *inputLine) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
+	ask, rows := longest(width/2, "  Why not? ", "Why? ", ""), 1
+	keys := longest(width, "  enter rejects, esc goes back", "enter rejects", "enter")
+	if l.rule != "" {
+		ask, rows = longest(width/2, "  Rule: ", ""), max(1, min(ruleRows, height/2))
+		keys = longest(width, "  enter stores the rule and allows the call, esc goes back",
+			"  enter stores it, esc goes back", "enter stores it", "enter")
+	}
+	drawn, x, y := l.Layout(width-len(ask), rows)
+	for i, text := range drawn {
+		before := strings.Repeat(" ", len(ask))
+		if i == 0 {
+			before = th.bold.Render(ask)
+		}
+		drawn[i] = before + cells.Fit(text, width-len(ask))
+	}
+	room := height - len(drawn) - 1 // a line of the question stays
+	if room > 0 && l.problem != "" {
+		wrong := cells.Indent("  ", cells.Wrap(l.problem, width-2))
+		wrong = wrong[:min(len(wrong), max(1, room-1))]
+		room -= len(wrong)
+		drawn = append(drawn, styled(th.err.Render, wrong)...)
+	}
+	if room > 0 {
+		drawn = append(drawn, th.dim.Render(cells.Fit(keys, width)))
+	}
+	return drawn, tea.NewCursor(min(x+len(ask), width-1), y)
+}
+
+// ruleRows is how many rows of a rule are visible: enough for all that are offered.
+const ruleRows = 4
 
 // editKey edits the arguments. Esc goes back to the original ones, which can be allowed; the edited
 // text is still there when the user returns.
@@ -142,11 +229,16 @@ func (q *question) editKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// paste implements paster: the text goes into the reason or into the arguments.
+// paste implements paster: the text goes into the line or into the arguments.
 func (q *question) paste(text string) bool {
 	switch {
-	case q.reason != nil:
-		q.reason.Insert(strings.ReplaceAll(text, "\n", " "))
+	case q.line != nil:
+		if len(q.line.Text())+len(text) > editorLimit {
+			q.line.problem = tooLong
+			break
+		}
+		q.line.problem = ""
+		q.line.Insert(strings.ReplaceAll(text, "\n", " "))
 	case q.editing:
 		q.edit.insert(text)
 	default:
@@ -203,7 +295,7 @@ const roomy = 10
 // hint says what the user has to do before anything can be allowed, "" if nothing. It takes its
 // line for as long as the body scrolls: the body's size must not change while the user reads.
 func (q *question) hint(th *theme, width int, long bool) string {
-	if !long || q.reason != nil {
+	if !long || q.line != nil {
 		return ""
 	}
 	if q.reading.all {
@@ -218,19 +310,10 @@ func (q *question) hint(th *theme, width int, long bool) string {
 	return th.warn.Render(text)
 }
 
-// foot draws the answers, or the line in which the reason is typed.
+// foot draws the answers, or the line in which the user types.
 func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
-	if q.reason != nil {
-		ask := longest(width/2, "  Why not? ", "Why? ", "")
-		lines, x, y := q.reason.Layout(width-len(ask), 1)
-		rows := []string{th.bold.Render(ask) + cells.Fit(lines[0], width-len(ask))}
-		if height > 2 {
-			rows = append(rows,
-				th.dim.Render(cells.Fit(longest(width, "  enter rejects, esc goes back",
-					"enter rejects",
-					"enter"), width)))
-		}
-		return rows, tea.NewCursor(min(x+len(ask), width-1), y)
+	if q.line != nil {
+		return q.line.layout(th, width, height)
 	}
 	var rows []string
 	row, used := " ", 1

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -275,6 +276,16 @@ var scenes = map[string]func(s *stage){
 		s.Update(batch{newApproval(aQuestion())})
 		s.advance(seenFor)
 		s.Update(armMsg{})
+	},
+	"edit-rule": func(s *stage) {
+		q := aQuestion()
+		q.Asks, q.Always = q.Asks[2:], "bash(rm -rf build *)"
+		q.CheckRule = func(string) error {
+			return errors.New("the rule does not let this call pass: it would ask again")
+		}
+		s.ask(q)
+		s.press("right", "right", "enter", "backspace")
+		s.runAnswers(s.press("enter"))
 	},
 	"edit": func(s *stage) {
 		q := aQuestion()

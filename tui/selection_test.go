@@ -44,7 +44,7 @@ func messages(cmd tea.Cmd) (out []tea.Msg) {
 		for _, c := range msg {
 			out = append(out, messages(c)...)
 		}
-	case answerMsg:
+	case answerMsg, ruleCheckedMsg:
 		out = append(out, msg)
 	}
 	return out
@@ -160,7 +160,7 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 		s.has("› y")
 		s.press("backspace")
 		s.advance(seenFor + typingPause)
-		if s.press("n"); len(d.answer) == 0 && d.form.(*question).reason == nil {
+		if s.press("n"); len(d.answer) == 0 && d.form.(*question).line == nil {
 			t.Errorf("the question takes no keys after a pause:\n%s", s.text())
 		}
 	}

@@ -4,7 +4,9 @@ package permission
 
 import (
 	"cmp"
+	"errors"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -39,6 +41,19 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 		return ""
 	}
 	return text
+}
+
+// CheckAllow implements engine.Rules.
+func (r *Rules) CheckAllow(text string, c *engine.Call, t *engine.Tool) error {
+	one, err := r.tools.parseRule(text, places{r.o.Project, r.o.User})
+	if err != nil {
+		return err
+	}
+	// other rules may allow the other parts of a command
+	if _, ok := allowed(slices.Concat([]rule{one}, r.always(), r.allow), r.view(c, t)); !ok {
+		return errors.New("the rule does not let this call pass: it would ask again")
+	}
+	return nil
 }
 
 // about returns a rule about a tool; "" if there is no pattern.

@@ -504,3 +504,28 @@ func BenchmarkDecide(b *testing.B) {
 		}
 	}
 }
+
+// TestCheckAllow checks what is said about a rule that the user edited in a question.
+func TestCheckAllow(t *testing.T) {
+	r := New(Options{Home: t.TempDir(), Project: t.TempDir(), Allow: []string{"bash(echo *)"}})
+	for _, tt := range []struct{ command, rule, want string }{
+		{"touch a.txt", "bash(touch a.txt)", ""},
+		{"touch a.txt", " bash(touch *) ", ""},
+		{"touch a.txt", "bash", ""},
+		{"echo x; touch a.txt", "bash(touch a.txt)", ""}, // the other part is allowed already
+		{"touch a.txt", "bash(touch b.txt)", "would ask again"},
+		{"touch a.txt", "write(./**)", "would ask again"},
+		{"touch a.txt; touch b.txt", "bash(touch a.txt)", "would ask again"},
+		{"touch a.txt > b.txt", "bash(touch *)", "would ask again"},
+		{"touch a.txt", "", "want the name of a tool"},
+		{"touch a.txt", "bash(touch", "want a ) at the end"},
+		{"touch a.txt", "bash()", "parentheses are empty"},
+		{"touch a.txt", "Bash(touch *)", "bash"},
+		{"touch a.txt", "write(a.txt)", "want a path that begins with"},
+	} {
+		err := r.CheckAllow(tt.rule, bash(tt.command), bashTool)
+		if tt.want == "" != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s by %s: got %v, want %q", tt.command, tt.rule, err, tt.want)
+		}
+	}
+}

@@ -21,6 +21,12 @@ func TestAlwaysIsStored(t *testing.T) {
 	x.sendKeys("", "Right", "Right") // it has no letter, because it lasts longer than this call
 	x.wait(`›Always allow: bash\(git status \*\)`)
 	x.sendKeys("", "Enter")
+	x.wait(`Rule: bash\(git status \*\)`) // it can be edited before it is stored
+	x.sendKeys("", "BSpace", "x", "Enter")
+	x.wait("want a \\) at the end")
+	x.sendKeys("", "BSpace", "BSpace", "x", ")", "Enter")
+	x.wait("would ask again")
+	x.sendKeys("", "BSpace", "BSpace", "*", ")", "Enter")
 	x.wait("git status --short: ")
 	x.quit()
 	if info, err := os.Stat(filepath.Join(x.home, "permissions.json")); err != nil ||
