@@ -5,6 +5,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
@@ -228,6 +229,7 @@ func (c *decision) askUser(asks []Ask) bool {
 	}
 	q := &Question{Call: c.d.final(), Asks: asks, Preview: c.d.previewCall(),
 		Rewritten: c.d.rewritten,
+		Risks:     c.risks(asks),
 		Always:    c.always(asks)}
 	if q.Always != "" {
 		q.CheckRule = c.ruleChecker()
@@ -251,6 +253,25 @@ func (c *decision) askUser(asks []Ask) bool {
 	}
 	c.accept(q, a)
 	return true
+}
+
+// risks returns what a question says about what the call does. A sandbox limits which unknown files
+// a program writes.
+func (c *decision) risks(asks []Ask) []string {
+	t := c.d.found
+	if t == nil || t.ReadOnly {
+		return nil
+	}
+	r, how := c.d.touches().risks(), c.confinement()
+	if how == Confined || how == Sealed {
+		r.Unknown = ""
+	}
+	// the permission mode's question says it
+	if t.Kind == "edit" && slices.ContainsFunc(asks, func(a Ask) bool { return a.routine }) {
+		r.Outside, r.Unknown = "", ""
+	}
+	return slices.DeleteFunc([]string{r.Outside, r.Unknown, r.Network},
+		func(text string) bool { return text == "" })
 }
 
 // showQuestion shows q to the user; the wall clocks of the scripts that made the call are stopped

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -240,5 +241,35 @@ func TestAbsentGuardInTheQuestion(t *testing.T) {
 	w.dispatch("work")
 	if len(asks) != 1 || !asks[0].Absent || asks[0].Script != "gone.lua" {
 		t.Errorf("got %+v", asks)
+	}
+}
+
+// TestRisksOfQuestion checks that a question says what is risky about the call. In a sandbox, it
+// does not say that unknown files may be written.
+func TestRisksOfQuestion(t *testing.T) {
+	t.Parallel()
+	for how, want := range map[engine.Confinement]string{
+		engine.Unconfined: "writes /etc/x; unknown; network",
+		engine.Outside:    "writes /etc/x; unknown; network",
+		engine.Confined:   "writes /etc/x; network", engine.Sealed: "writes /etc/x; network",
+	} {
+		var counted atomic.Int32
+		boxed := &engine.Tool{Name: "boxed", Kind: "execute", Sandbox: &engine.Sandbox{
+			Confinement: func(map[string]any) engine.Confinement { return how }}}
+		w := newWorld(t, withFakeTouch(&counted), func(o *engine.Options) {
+			o.Tools = append(o.Tools, boxed)
+		})
+		got := "no question"
+		w.approve = func(_ context.Context, q *engine.Question) (engine.Answer, error) {
+			got = strings.Join(q.Risks, "; ")
+			return engine.Answer{}, nil
+		}
+		w.dispatch("boxed", func(c *engine.Call) {
+			asking(c)
+			c.Args = map[string]any{"file": "/etc/x"}
+		})
+		if got != want {
+			t.Errorf("confinement %v: got %q, want %q", how, got, want)
+		}
 	}
 }

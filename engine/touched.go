@@ -49,6 +49,16 @@ type Touched interface {
 	// names it, and how that is known; if it is not certain, also how to write the call so that it
 	// is. It is "" if the call touches no such file.
 	Why(what, glob string) string
+	// Risks returns what a user should know about the call before allowing it.
+	Risks() Risks
+}
+
+// Risks are sentences, for users, about what a call does, as far as that is known; "" = it does not
+// do that, or it is unknown.
+type Risks struct {
+	Outside string // which files it writes outside of the project
+	Unknown string // that it may write files that it does not name, and why
+	Network string // which of its programs connect to other machines
 }
 
 // unknownTouched is the Touched of an unknown call: it may touch files that cannot be predicted.
@@ -67,6 +77,7 @@ func (unknownTouched) CanWrite(string) bool               { return true }
 func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
 func (unknownTouched) Rooted(glob string) string          { return glob }
 func (unknownTouched) Perhaps(_, _ string) string         { return "" }
+func (unknownTouched) Risks() Risks                       { return Risks{} }
 func (unknownTouched) Why(_, _ string) string {
 	return "the files that the call touches could not be determined"
 }
@@ -181,6 +192,16 @@ func (t *touches) Why(what, glob string) string {
 	text, err := within(t.ctx, func() string { return whole.Why(what, glob) })
 	t.report(err)
 	return text
+}
+
+// risks calls Risks of the call's Touched.
+func (t *touches) risks() Risks {
+	whole := t.whole()
+	ctx, cancel := withLimit(t.ctx, lookTime)
+	defer cancel()
+	out, err := within(ctx, whole.Risks)
+	t.report(err)
+	return out
 }
 
 // report reports a panic to the user.

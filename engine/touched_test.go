@@ -36,6 +36,9 @@ func (f fakeTouch) CanWrite(path string) bool { return f.file == path || !f.sure
 func (f fakeTouch) Fits(what, glob string) (fits, sure bool) {
 	return what == "writes" && strings.HasSuffix(f.file, glob), f.sure
 }
+func (f fakeTouch) Risks() engine.Risks {
+	return engine.Risks{Outside: "writes " + f.file, Unknown: "unknown", Network: "network"}
+}
 func (fakeTouch) Rooted(glob string) string   { return glob }
 func (f fakeTouch) Why(what, _ string) string { return "why it " + what }
 

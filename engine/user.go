@@ -120,6 +120,9 @@ type Question struct {
 	Preview *ui.Preview
 	// Rewritten describes the call before scripts or the user changed it; nil = unchanged.
 	Rewritten *Rewrite
+	// Risks are sentences about what the call does: it writes outside of the project, may write
+	// files that are not known, or uses the network.
+	Risks []string
 	// Always is the rule that the answer "always" would store, for display: bash(git status *). ""
 	// = the answer cannot be remembered beyond this session, as always for questions of guards and
 	// scripts.

@@ -59,6 +59,14 @@ func newApproval(q *engine.Question) *dialog {
 			lines = append(lines, "")
 		}
 		lines = append(lines, callLines(th, q, width)...)
+		for i, risk := range q.Risks {
+			if i == 0 {
+				lines = append(lines, "")
+			}
+			text := cells.Indent("  ", cells.Wrap(cells.Reveal(risk), width-2))
+			text[0] = "! " + text[0][len("  "):]
+			lines = append(lines, styled(th.warn.Render, text)...)
+		}
 		for i := range q.Asks {
 			lines = append(lines, "")
 			lines = append(lines, askLines(th, &q.Asks[i], width)...)

@@ -277,6 +277,13 @@ var scenes = map[string]func(s *stage){
 		s.advance(seenFor)
 		s.Update(armMsg{})
 	},
+	"risks": func(s *stage) {
+		q := aQuestion()
+		q.Asks = q.Asks[2:]
+		q.Risks = []string{"writes outside of the project: /etc/one, /etc/two, /etc/three and 2 " +
+			"others", "uses the network: git push\x1b[2J"}
+		s.ask(q)
+	},
 	"edit-rule": func(s *stage) {
 		q := aQuestion()
 		q.Asks, q.Always = q.Asks[2:], "bash(rm -rf build *)"

@@ -61,8 +61,8 @@ func (a *asking) approve(ctx context.Context, m *remote.Approval) (remote.Answer
 	about := protocol.ToolCallUpdate{ToolCallId: callID(m.CallID, m.Env), Status: &pending,
 		Kind: &kind, Title: &name, RawInput: m.Args,
 		Locations: t.locations(m.Tool, m.Args),
-		Content: append(append(rewriteText(m.Rewritten),
-			asksText(m.Asks)...), proposal(spec, m, whole)...)}
+		Content: slices.Concat(rewriteText(m.Rewritten), risksText(m.Risks), asksText(m.Asks),
+			proposal(spec, m, whole))}
 	if m.Preview != nil && m.Preview.File != nil {
 		about.Locations = []protocol.ToolCallLocation{{Path: m.Preview.File.Path}}
 	}
@@ -96,6 +96,15 @@ func answers(m *remote.Approval) []protocol.PermissionOption {
 	}
 	return append(list, protocol.PermissionOption{OptionId: remote.Reject,
 		Kind: protocol.PermissionOptionKindRejectOnce, Name: "Reject"})
+}
+
+// risksText formats what the call does that is risky.
+func risksText(risks []string) []protocol.ToolCallContent {
+	var list []protocol.ToolCallContent
+	for _, risk := range risks {
+		list = append(list, asText(plain.Text("**Risk**: "+risk))...)
+	}
+	return list
 }
 
 // asksText formats who asks and why.

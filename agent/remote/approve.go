@@ -36,6 +36,7 @@ type Approval struct {
 	Asks      []Asked
 	Preview   *ui.Preview     // nil = the effect of the call is unknown
 	Rewritten *engine.Rewrite // nil = the call was not rewritten
+	Risks     []string        // what the call does that is risky, as sentences
 	Always    string          // the rule that Always stores; "" = not offered
 	AnyEdit   bool            // ForRest applies to edits of any file
 	Options   []string        // the possible decisions
@@ -71,6 +72,9 @@ func (a *asker) approval(q *engine.Question) *Approval {
 		Options: []string{Once, ForRest, Always, Reject}, args: q.Call.Args}
 	if p := s.Program(); p != nil {
 		m.Preview, m.Rewritten = q.Preview.Masked(p.Engine.Mask), q.Rewritten.Masked(p.Engine.Mask)
+	}
+	for _, risk := range q.Risks {
+		m.Risks = append(m.Risks, s.Mask(risk))
 	}
 	failed := false
 	for i := range q.Asks {

@@ -23,6 +23,9 @@ func approveFields(a *remote.Approval) map[string]any {
 	if preview := previewFields(a.Preview); preview != nil {
 		fields["preview"] = preview
 	}
+	if len(a.Risks) > 0 {
+		fields["risks"] = a.Risks
+	}
 	if slices.Contains(a.Options, remote.Always) {
 		fields["always"] = a.Always
 	}

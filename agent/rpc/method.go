@@ -317,7 +317,11 @@ var notifications = []Notification{
 					"without script, the permission mode"),
 			f("options", "list?",
 				"approve: the possible decisions: once, session (the same for the rest of "+
-					"it), always, reject"), f("always", "string?",
+					"it), always, reject"),
+			f("risks", "string[]?",
+				"approve: what the call does that is risky, as sentences: it writes outside of "+
+					"the project, uses the network, or may write files that are not known"),
+			f("always", "string?",
 				"approve: the rule that always stores")}},
 	{Name: "ui.show",
 		Doc: "A script shows something, which replaces its earlier output of the same kind and " +

@@ -669,4 +669,7 @@ func TestEditorStoresRules(t *testing.T) {
 	if q := e.questions(); len(q) > 0 {
 		t.Errorf("asked again: %q", q)
 	}
+	e.queueAnswers("reject")
+	e.prompt(`call bash {"command": "wget http://127.0.0.1:1/x"}`, "say end")
+	wantTexts(t, e.questions()[0], "**Risk**: uses the network: wget")
 }

@@ -210,6 +210,21 @@ func TestRPCPreview(t *testing.T) {
 	c.endSession()
 }
 
+// TestRPCRisks checks that the question says what is risky about the call.
+func TestRPCRisks(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, nil)
+	c.openSession(true)
+	id := c.prompt("play\n" + `call bash {"command":"wget http://127.0.0.1:1/x"}`)
+	q := c.waitDialog("approve")
+	if got := fmt.Sprint(q["risks"]); got != "[uses the network: wget]" {
+		t.Errorf("got %s", got)
+	}
+	c.respond(q, map[string]any{"decision": "reject"})
+	c.waitEnd(id)
+	c.endSession()
+}
+
 // TestRPCRewrites checks that the question, the events and the history name the script that rewrote
 // a call, and hold the original.
 func TestRPCRewrites(t *testing.T) {

@@ -342,7 +342,7 @@ func (t *Touched) addPath(name string, writes bool) {
 			t.why.markUnknown(t.why.now.doubt(shell.Unresolved, writes))
 		}
 		for i, one := range []string{lies, leads} {
-			if t.isNew(one, writes) {
+			if isNew(t, one, writes) {
 				*list = append(*list, one)
 				t.why.addOrigin(writes, i > 0)
 			}
@@ -351,7 +351,7 @@ func (t *Touched) addPath(name string, writes bool) {
 }
 
 // isNew reports whether isNew is called with a path for the first time.
-func (t *Touched) isNew(path string, writes bool) bool {
+func isNew(t *Touched, path string, writes bool) bool {
 	if writes {
 		path = ">" + path
 	}
