@@ -296,7 +296,7 @@ func headingOf(title string, reading *scroller) string {
 	room := titleRoom(reading.width)
 	where := reading.where(room)
 	switch {
-	case where == "" || reading.page >= noteLeast:
+	case where == "" || reading.noted:
 		return title
 	case cells.Width(where)+5 > room:
 		return where

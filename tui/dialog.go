@@ -73,6 +73,7 @@ type dialog struct {
 	// used in place of answer if the user opened the dialog and the screen wants the answer
 	then func(answer any) tea.Cmd
 
+	more     int          // how many dialogs wait behind it
 	about    string       // who asks what, on one line
 	patience *ui.Patience // nil: no time limit
 }
@@ -177,7 +178,7 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	} else {
 		d.patience.Hold()
 	}
-	d.onSheet().theme = q.theme
+	d.onSheet().theme, d.more = q.theme, len(q.queue)-1
 	return d.layout(width, height)
 }
 
@@ -238,13 +239,21 @@ func (d *dialog) layout(width, height int) ([]string, *tea.Cursor) {
 	if cursor != nil {
 		cursor.Y++
 	}
-	title := d.heading()
-	if left, ok := d.patience.Left(); ok && d.opened {
-		seconds := fmt.Sprintf("%.0f s left", math.Ceil(left.Seconds()))
-		title = cells.Fit(title, titleRoom(width)-cells.Width(seconds)-3) + " · " + seconds
+	return append([]string{titleRule(sheet.theme, d.title(width), width)}, rows...), cursor
+}
+
+// title returns the heading with notes: how many dialogs wait behind this one, how much time is
+// left to answer, and that keys are not taken yet.
+func (d *dialog) title(width int) string {
+	notes := ""
+	if d.more > 0 && width >= ruleLeast {
+		notes = fmt.Sprintf(" · %d more", d.more)
 	}
-	title = waitingTitle(title, width, d.opened)
-	return append([]string{titleRule(sheet.theme, title, width)}, rows...), cursor
+	if left, ok := d.patience.Left(); ok && d.opened {
+		notes += fmt.Sprintf(" · %.0f s left", math.Ceil(left.Seconds()))
+	}
+	width -= cells.Width(notes)
+	return cells.Fit(waitingTitle(d.heading(), width, d.opened), titleRoom(width)) + notes
 }
 
 // waitNotes say that keys still go to the editor. The first one that fits is shown.

@@ -349,6 +349,29 @@ func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
 	s.lacks("Really?", "wants to run")
 }
 
+// TestDialogsAreCounted checks that the title says how many questions wait behind it, also while it
+// does not take keys yet.
+func TestDialogsAreCounted(t *testing.T) {
+	for _, size := range [][2]int{{100, 40}, {40, 12}} {
+		s := newStage(t, Backend{}, size[0], size[1])
+		s.ask(aQuestion())
+		s.lacks("more ─", "1-3 of 16 · bash") // a line below says that
+		s.Update(batch{newConfirm(&ui.Dialog{Title: "Really?"}),
+			newConfirm(&ui.Dialog{Title: "Really?"})})
+		s.has("bash wants to run · 2 more ──")
+		s.press("n")
+		s.has("agent asks", " · 1 more ──")
+		if s.overlays.listens() {
+			t.Error("the next question takes keys at once")
+		}
+		s.advance(seenFor)
+		s.Update(armMsg{})
+		s.press("y")
+		s.has("agent asks")
+		s.lacks("more")
+	}
+}
+
 func TestLongArgumentsScroll(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	q := aQuestion()

@@ -12,6 +12,8 @@ type scroller struct {
 	at   int // first visible line
 	most int // largest at; 0 = all lines are visible
 	page int
+	// a line of the last layout says which part is visible
+	noted bool
 
 	width int  // the width that the lines were made for
 	seen  int  // the number of lines, from the first, that have been visible
@@ -35,8 +37,8 @@ func (s *scroller) cutLines(th *theme, lines []string, width, room int) []string
 		s.width, s.total, s.seen = width, len(lines), 0
 	}
 	s.most, s.page = 0, room
-	noted := len(lines) > room && room >= noteLeast
-	if noted {
+	s.noted = len(lines) > room && room >= noteLeast
+	if s.noted {
 		s.page = room - 1
 	}
 	if len(lines) > room {
@@ -48,7 +50,7 @@ func (s *scroller) cutLines(th *theme, lines []string, width, room int) []string
 		s.seen = max(s.seen, s.at+len(shown))
 	}
 	s.all = s.all || s.seen >= len(lines)
-	if !noted {
+	if !s.noted {
 		return shown
 	}
 	where, turn := s.where(width), "page down"
