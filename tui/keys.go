@@ -17,8 +17,8 @@ const quitWithin = 2 * time.Second
 // to the screen, else to the other components, the editor last.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
-	if name != "ctrl+c" { // two in a row quit
-		m.lastCtrlC = time.Time{}
+	if name != "ctrl+c" {
+		m.forgetCtrlC()
 	}
 	if m.selection.active() || m.overlays.asks() && m.selection.starts(name) {
 		if cmd, used := m.selection.key(msg); used {
@@ -95,8 +95,13 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	if !m.lastCtrlC.IsZero() && now.Sub(m.lastCtrlC) <= quitWithin {
 		return tea.Quit
 	}
+	m.forgetCtrlC()
 	m.lastCtrlC = now
-	again := m.toasts.addToast("info", "ctrl+c again quits")
+	again := m.toasts.addToast("info", "ctrl+c again within 2 s quits")
+	id := m.toasts.next
+	m.quitToast = id
+	again = tea.Batch(again,
+		tea.Tick(quitWithin, func(time.Time) tea.Msg { return toastOver(id) }))
 	dialog := m.overlays.dialogs.front() != nil
 	switch {
 	case !dialog && m.overlays.panels.front() != nil:
@@ -109,6 +114,15 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	}
 	m.editor.clearText()
 	return again
+}
+
+// forgetCtrlC is called when something else than a second ctrl+c follows the first one, which then
+// does not quit, and is not said to.
+func (m *model) forgetCtrlC() {
+	if !m.lastCtrlC.IsZero() {
+		m.lastCtrlC = time.Time{}
+		m.toasts.removeToast(m.quitToast)
+	}
 }
 
 // yieldKeys gives the keys to the selection: what is in front takes none until they return.

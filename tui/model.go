@@ -40,7 +40,8 @@ type model struct {
 	below      []row       // below the editor
 	footers    []row       // below everything
 
-	lastCtrlC time.Time
+	lastCtrlC time.Time // zero = something else has followed it
+	quitToast int       // the id of the toast that says that a second one quits
 
 	screen []string    // the lines of the screen
 	cursor *tea.Cursor // nil = hidden
@@ -184,7 +185,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 // paste puts pasted text into what is in front, if it takes text, or into the editor.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	text := cells.Clean(msg.Content)
-	m.lastCtrlC = time.Time{}
+	m.forgetCtrlC()
 	if m.selection.paste(text) {
 		return nil
 	}

@@ -44,7 +44,7 @@ func TestPanel(t *testing.T) {
 	s.press("y")
 	s.has("score 5")
 	s.press("ctrl+c")
-	s.has("~/project", "ctrl+c again quits")
+	s.has("~/project", "ctrl+c again within 2 s quits")
 	if closed != 1 || len(heard) != 5 {
 		t.Errorf("closed %d times, got the keys %v", closed, heard)
 	}

@@ -443,13 +443,18 @@ func TestCtrlCTwiceInARow(t *testing.T) {
 	for _, between := range []func(){func() { s.typeText("a") },
 		func() { s.Update(tea.PasteMsg{Content: "a"}) }} {
 		s.press("ctrl+c")
-		between()
+		s.has("ctrl+c again within 2 s quits")
+		if between(); strings.Contains(s.text(), "quits") {
+			t.Error("it still says that the next ctrl+c quits")
+		}
 		if quits(s.press("ctrl+c")) {
 			t.Error("it quits though the user typed in between")
 		}
 		s.advance(quitWithin + 1)
 	}
 	s.press("ctrl+c")
+	s.Update(toastOver(s.quitToast)) // after quitWithin
+	s.lacks("quits")
 	if !quits(s.press("ctrl+c")) {
 		t.Error("it does not quit")
 	}
