@@ -21,6 +21,9 @@ import (
 // Area is a text that is being edited, for the editor and the input lines of dialogs. Its text is
 // clean and its cursor is between characters as users see them (grapheme clusters).
 type Area struct {
+	// Label says which characters stand for something longer. Each is a word of its own. nil = none.
+	Label Labels
+
 	text string
 	pos  int // byte offset of the cursor
 
@@ -30,6 +33,28 @@ type Area struct {
 
 	history history
 	ring    ring
+}
+
+// Labels returns what is drawn for a character that stands for something longer, "" if r is not one.
+type Labels func(r rune) string
+
+// has reports whether a character has a label.
+func (l Labels) has(r rune) bool { return l != nil && l(r) != "" }
+
+// endsWord reports whether a word ends before r, which may be part of a character.
+func (l Labels) endsWord(r rune) bool { return r == ' ' || r == '\n' || l.has(r) }
+
+// draw returns a character as it is drawn: with the label of what it stands for, cut to a width.
+func (l Labels) draw(character string, width int) string {
+	var b strings.Builder
+	for _, r := range character {
+		if l.has(r) {
+			b.WriteString(l(r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return cells.Fit(b.String(), width)
 }
 
 // Span is a part of a text, in bytes: text[From:To].
@@ -249,13 +274,25 @@ func characterLen(s string) int {
 
 func (a *Area) wordLeft() int {
 	s := strings.TrimRight(a.text[:a.pos], " \n")
-	return a.snap(strings.LastIndexAny(s, " \n") + 1) // a space can be part of a character
+	if r, n := utf8.DecodeLastRuneInString(s); a.Label.has(r) {
+		return a.snap(len(s) - n)
+	}
+	i := strings.LastIndexFunc(s, a.Label.endsWord)
+	_, n := utf8.DecodeRuneInString(s[max(i, 0):])
+	if i < 0 {
+		i, n = 0, 0
+	}
+	return a.snap(i + n) // a space can be part of a character
 }
 
 func (a *Area) wordRight() int {
 	s := strings.TrimLeft(a.text[a.pos:], " \n")
 	from := len(a.text) - len(s)
-	if i := strings.IndexAny(s, " \n"); i >= 0 {
+	if r, _ := utf8.DecodeRuneInString(s); a.Label.has(r) {
+		_, end := a.character(from)
+		return end
+	}
+	if i := strings.IndexFunc(s, a.Label.endsWord); i >= 0 {
 		if start, end := a.character(from + i); start < from+i {
 			return end
 		}
@@ -291,7 +328,7 @@ func (a *Area) Vertical(step int) bool {
 	if row+step < 0 || row+step >= len(a.rows) {
 		return false
 	}
-	column := cells.Width(a.text[a.rows[row].From:a.pos])
+	column := cells.Width(a.drawRow(a.rows[row].From, a.pos))
 	to := a.rows[row+step]
 	a.pos = to.From
 	for used := 0; a.pos < to.To; {
@@ -311,10 +348,35 @@ func (a *Area) measure(i, end int) (n, width int) {
 		return 1, 1
 	}
 	cluster, width := ansi.FirstGraphemeCluster(a.text[i:end], ansi.GraphemeWidth)
+	if a.Label != nil && strings.ContainsFunc(cluster, a.Label.has) {
+		width = cells.Width(a.Label.draw(cluster, rowWidth(a.width)))
+	}
 	return max(1, len(cluster)), width
 }
 
-// wrap breaks the text into rows of less than width cells: the cursor needs one after the last.
+// drawRow returns text[from:to], which is in one row, as it is drawn.
+func (a *Area) drawRow(from, to int) string {
+	if text := a.text[from:to]; a.Label == nil || !strings.ContainsFunc(text, a.Label.has) {
+		return text
+	}
+	var b strings.Builder
+	for from < to {
+		n, _ := a.measure(from, to)
+		if part := a.text[from : from+n]; strings.ContainsFunc(part, a.Label.has) {
+			b.WriteString(a.Label.draw(part, rowWidth(a.width)))
+		} else {
+			b.WriteString(part)
+		}
+		from += n
+	}
+	return b.String()
+}
+
+// rowWidth returns the greatest width of a row of an area: the cursor needs a cell after the last
+// character.
+func rowWidth(width int) int { return max(2, width-1) }
+
+// wrap breaks the text into rows that fit the width.
 func (a *Area) wrap(width int) {
 	if len(a.rows) > 0 && a.width == width {
 		return
@@ -325,7 +387,7 @@ func (a *Area) wrap(width int) {
 		if i := strings.IndexByte(a.text[from:], '\n'); i >= 0 {
 			end = from + i
 		}
-		a.wrapLine(from, end, max(2, width-1))
+		a.wrapLine(from, end, rowWidth(width))
 		if end == len(a.text) {
 			return
 		}
@@ -360,9 +422,9 @@ func (a *Area) Layout(width, height int) (lines []string, x, y int) {
 	row := a.row()
 	a.scroll = max(min(a.scroll, row, len(a.rows)-height), row-height+1, 0)
 	for _, r := range a.rows[a.scroll:min(len(a.rows), a.scroll+height)] {
-		lines = append(lines, a.text[r.From:r.To])
+		lines = append(lines, a.drawRow(r.From, r.To))
 	}
-	return lines, cells.Width(a.text[a.rows[row].From:a.pos]), row - a.scroll
+	return lines, cells.Width(a.drawRow(a.rows[row].From, a.pos)), row - a.scroll
 }
 
 // Sight returns the part of the text that the last layout, of the same height, has drawn, including

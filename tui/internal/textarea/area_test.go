@@ -13,7 +13,8 @@ import (
 var areaKeys = [...]string{"left", "right", "ctrl+left", "ctrl+right", "home", "end", "backspace",
 	"delete", "ctrl+w", "alt+d",
 	"ctrl+u", "ctrl+k", "up", "down", "a", " ", "\n", "日", "\u0301", "👩", "\u200d", "👧", "🇩",
-	"1\ufe0f\u20e3", "\u0600", "ctrl+y", "alt+y", "ctrl+_", "alt+_", "alt+backspace"}
+	"1\ufe0f\u20e3", "\u0600", "ctrl+y", "alt+y", "ctrl+_", "alt+_", "alt+backspace",
+	"\U00100000", "alt+b", "alt+f"}
 
 func FuzzArea(f *testing.F) {
 	f.Add("a word\nand 日本語 e\u0301", []byte("\x00\x06\x11\x0c\x0d\x12"), 8)
@@ -27,7 +28,7 @@ func FuzzArea(f *testing.F) {
 		}
 		const height = 4
 		width = min(max(width, 3), 60)
-		a := &Area{}
+		a := &Area{Label: aLabel}
 		a.Set(cells.Clean(text))
 		a.Layout(width, height)
 		for _, k := range keys {
