@@ -238,6 +238,9 @@ func (c *commands) help() string {
 - up and down select earlier and queued prompts; ctrl+r searches all earlier ones; ` +
 		`tab completes commands, of which some letters are enough, and their arguments; ` +
 		`@ and letters of a path list files to attach
+- a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as one ` +
+		`character; the model gets the text, and of more than 50 KB the beginning, the end and ` +
+		`the name of a file; ctrl+o shows it in the conversation
 - ctrl+_ (in most terminals also ctrl+/) undoes and alt+_ redoes; ctrl+k, ctrl+u, ctrl+w and ` +
 		`alt+d kill the rest of the line, its beginning, the word before and the word after; ` +
 		`ctrl+y yanks what was killed, then alt+y what was killed before it

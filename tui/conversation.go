@@ -91,7 +91,7 @@ func (c *conversation) layout(width, height int) ([]string, *tea.Cursor) {
 // showInput shows what the user or a script sent to the agent.
 func (c *conversation) showInput(text string, steers bool) {
 	c.reply.settleMessage()
-	c.transcript.addEntry(&userBlock{text: cells.Clean(text), steers: steers})
+	c.transcript.addEntry(c.newUserBlock(text, steers))
 }
 
 // endTurn completes what belongs to a turn of the model.

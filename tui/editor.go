@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/recall"
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
@@ -35,15 +36,17 @@ type editor struct {
 
 	area     textarea.Area
 	past     recall.List
-	sent     recall.Outbox  // prompts that the backend has not kept yet
-	search   *recall.Search // nil = the user does not search
-	lossSaid bool           // the user has been told that prompts are not kept
-	fullSaid bool           // the user has been told that the editor is full
+	sent     recall.Outbox[Prompt] // prompts that the backend has not kept yet
+	outgoing []submission          // with chips; they wait for the texts of these
+	search   *recall.Search        // nil = the user does not search
+	lossSaid bool                  // the user has been told that prompts are not kept
+	fullSaid bool                  // the user has been told that the editor is full
 }
 
 func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 	e := &editor{shared: b, transcript: t, toasts: toasts, busy: func() bool { return false },
 		selecting: func() bool { return false }}
+	e.area.Label, e.past.Label = b.chips.Label, b.chips.Label
 	e.complete = &completion{shared: b, area: &e.area, commands: builtins}
 	return e
 }
@@ -52,9 +55,11 @@ func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case insertMsg:
-		return e.paste(cells.Clean(string(msg)))
+		return e.paste(chip.Clean(cells.Clean(string(msg))))
+	case keptMsg:
+		return e.pasteKept(msg)
 	case promptsMsg:
-		e.past.Load(msg.Own, msg.Others)
+		e.past.Load(e.withChips(msg.own), e.withChips(msg.others))
 		e.promptsLost(msg.err)
 	case rememberedMsg:
 		e.promptsLost(msg.err)
@@ -92,9 +97,84 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 // sendText submits the text and empties the editor.
 func (e *editor) sendText(kind string) tea.Cmd {
 	text := e.takeText()
+	if e.chips.Begins(text) && atOnce(e.chips.Expand(text)) {
+		text = " " + text // what is pasted is no command: the user does not see that it is one
+	}
+	e.outgoing = append(e.outgoing, submission{text, kind})
 	e.complete.close()
 	e.transcript.endEntry()
-	return tea.Batch(e.submit(text, kind), e.remember(text))
+	return e.sendReady()
+}
+
+// sendReady submits the texts whose pasted parts are known, in order.
+func (e *editor) sendReady() tea.Cmd {
+	var cmds []tea.Cmd
+	for len(e.outgoing) > 0 && e.chips.Ready(e.outgoing[0].text) {
+		next := e.outgoing[0]
+		e.outgoing = e.outgoing[1:]
+		cmds = append(cmds, e.submit(e.chips.Send(next.text), next.kind), e.remember(next.text))
+	}
+	return tea.Batch(cmds...)
+}
+
+const (
+	// mostPasted is the largest text that can be pasted, in bytes: what the store of long texts
+	// keeps of one.
+	mostPasted = 64 << 20
+	// pastedAtOnce is the size, in bytes, up to which a pasted text is prepared at once, and passed
+	// on as it is: a larger one would delay the keys after it.
+	pastedAtOnce = 32 << 10
+	// mostKept is the size that is reserved for the part of a long text that the model gets.
+	mostKept = 64 << 10
+)
+
+// keptMsg is what the model gets of a long text that was pasted.
+type keptMsg struct {
+	chip rune
+	text string
+	err  error
+}
+
+// pasteContent inserts what was pasted, as it came from the terminal. A long text becomes a chip.
+func (e *editor) pasteContent(content string) tea.Cmd {
+	if e.search != nil || !chip.Long(content) {
+		return e.paste(chip.Clean(cells.Clean(content)))
+	}
+	keep, size := e.backend.KeepPaste, len(content)
+	if keep != nil {
+		size = min(size, mostKept)
+	}
+	text := e.area.Text()
+	if len(content) > mostPasted || len(text)+e.chips.Size(text)+size > editorLimit {
+		return e.refuse(len(content))
+	}
+	if len(content) <= pastedAtOnce {
+		return e.pasteParts([]string{"", plain.Text(content), ""})
+	}
+	r, ok := e.chips.Reserve(content)
+	if !ok {
+		return e.refuse(len(content))
+	}
+	return tea.Batch(e.paste(string(r)), func() tea.Msg {
+		msg := keptMsg{chip: r, text: plain.Text(content)}
+		if keep != nil {
+			msg.text, msg.err = keep(msg.text)
+		}
+		return msg
+	})
+}
+
+// pasteParts inserts parts of a text that were typed and pasted by turns: see chip.Split.
+func (e *editor) pasteParts(parts []string) tea.Cmd { return e.paste(e.chips.Join(parts)) }
+
+// pasteKept notes what the model gets of a chip, and sends what waits for that.
+func (e *editor) pasteKept(msg keptMsg) tea.Cmd {
+	e.chips.Fill(msg.chip, msg.text)
+	if msg.err != nil {
+		e.transcript.addEntry(&noticeBlock{"error", "of " + e.chips.Label(msg.chip) +
+			" the model gets the beginning and the end: " + plain.OneLine(plain.Error(msg.err))})
+	}
+	return e.sendReady()
 }
 
 // paste inserts clean text at the cursor.
@@ -181,6 +261,7 @@ func (e *editor) edit(msg tea.KeyPressMsg) bool {
 			e.recall(1)
 		}
 	default:
+		msg.Text = chip.Clean(msg.Text)
 		if len(e.area.Text())+e.area.Grows(msg) > editorLimit {
 			return false
 		}
@@ -313,13 +394,20 @@ func (e *editor) leaveSearch() bool {
 	return was
 }
 
-// Prompts are texts that were sent before, the oldest first.
-type Prompts struct{ Own, Others []string }
+// Prompt is a text that was sent. Pasted are its parts that were long pasted texts, as offsets in
+// bytes, in order.
+type Prompt struct {
+	Text   string
+	Pasted [][2]int
+}
 
-// promptsMsg holds the prompts of earlier starts.
+// Prompts were sent before, the oldest first.
+type Prompts struct{ Own, Others []Prompt }
+
+// promptsMsg holds the prompts of earlier starts, each in its parts: see chip.Split.
 type promptsMsg struct {
-	Prompts
-	err error
+	own, others [][]string
+	err         error
 }
 
 // rememberedMsg is the result of keeping a prompt for later starts.
@@ -333,13 +421,33 @@ func askPrompts(b Backend) tea.Cmd {
 	}
 	return func() tea.Msg {
 		p, err := f()
-		for _, list := range [][]string{p.Own, p.Others} {
-			for i, text := range list {
-				list[i] = cells.Clean(text)
+		return promptsMsg{promptParts(p.Own), promptParts(p.Others), err}
+	}
+}
+
+// promptParts returns the parts of prompts, without control characters.
+func promptParts(list []Prompt) (out [][]string) {
+	for _, p := range list {
+		parts := chip.Split(p.Text, p.Pasted)
+		for i, part := range parts {
+			if i%2 == 0 {
+				parts[i] = chip.Clean(cells.Clean(part))
+			} else {
+				parts[i] = plain.Text(part)
 			}
 		}
-		return promptsMsg{p, err}
+		out = append(out, parts)
 	}
+	return out
+}
+
+// withChips joins the parts of prompts.
+func (e *editor) withChips(prompts [][]string) []string {
+	out := make([]string, len(prompts))
+	for i, parts := range prompts {
+		out[i] = e.chips.Join(parts)
+	}
+	return out
 }
 
 // remember keeps a prompt for later starts, which begin with another one than "/quit".
@@ -348,7 +456,7 @@ func (e *editor) remember(text string) tea.Cmd {
 	if keep == nil || text == "" || text == "/quit" {
 		return nil
 	}
-	e.sent.Append(text)
+	e.sent.Append(Prompt{e.chips.Expand(text), e.chips.Spans(text)})
 	return func() tea.Msg { return rememberedMsg{e.sent.Flush(keep)} }
 }
 

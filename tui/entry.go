@@ -9,13 +9,31 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 // userBlock is a prompt or a command of the user.
 type userBlock struct {
 	text   string
-	steers bool // it reached the model while it was working
+	steers bool      // it reached the model while it was working
+	chips  *chip.Set // those in the text; nil = none
+}
+
+// newUserBlock returns the block of a text that was sent, with its chips.
+func (b *shared) newUserBlock(text string, steers bool) *userBlock {
+	if short, ok := b.chips.Compact(text); ok {
+		return &userBlock{text: short, steers: steers, chips: b.chips}
+	}
+	return &userBlock{text: cells.Clean(text), steers: steers}
+}
+
+// whole returns the text as it was sent.
+func (b *userBlock) whole() string {
+	if b.chips == nil {
+		return b.text
+	}
+	return cells.Clean(b.chips.Expand(b.text))
 }
 
 func (b *userBlock) compact() bool { return false }
@@ -24,7 +42,14 @@ func (b *userBlock) drawLines(c *canvas) []string {
 	if b.steers {
 		mark = "↳ "
 	}
-	lines := fold(c, cells.Wrap(b.text, c.width-2))
+	text := b.text
+	switch {
+	case b.chips != nil && c.expanded:
+		text = b.whole()
+	case b.chips != nil:
+		text = b.chips.Labelled(text)
+	}
+	lines := fold(c, cells.Wrap(text, c.width-2))
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		if i == 0 {

@@ -11,8 +11,8 @@ import (
 
 // earlier are prompts of earlier starts.
 func earlier() promptsMsg {
-	return promptsMsg{Prompts: Prompts{Own: []string{"fix the tests",
-		"tidy up\nthe docs", "run the TESTS"}, Others: []string{"test elsewhere", "run the TESTS"}}}
+	return promptsMsg{own: [][]string{{"fix the tests"}, {"tidy up\nthe docs"}, {"run the TESTS"}},
+		others: [][]string{{"test elsewhere"}, {"run the TESTS"}}}
 }
 
 // TestPromptsOfEarlierStarts checks that up goes on with the project's prompts of earlier starts,
@@ -91,8 +91,8 @@ func TestPastedQuery(t *testing.T) {
 func TestPromptsAreKept(t *testing.T) {
 	var kept []string
 	failure := errors.New("disk\x1b[2J full")
-	s := newStage(t, Backend{Remember: func(text string) error {
-		kept = append(kept, text)
+	s := newStage(t, Backend{Remember: func(p Prompt) error {
+		kept = append(kept, p.Text)
 		return failure
 	}}, 80, 20)
 	for _, text := range []string{"one", "/help", "  ", "!ls"} {
@@ -112,8 +112,8 @@ func TestPromptsAreKept(t *testing.T) {
 		t.Errorf("told %d times:\n%s", n, s.text())
 	}
 	if cmd := askPrompts(Backend{Prompts: func() (Prompts, error) {
-		return Prompts{Own: []string{"a\x1b[2Jb\tc"}}, failure
-	}}); cmd().(promptsMsg).Own[0] != "ab    c" {
+		return Prompts{Own: []Prompt{{Text: "a\x1b[2Jb\tc"}}}, failure
+	}}); cmd().(promptsMsg).own[0][0] != "ab    c" {
 		t.Error("control characters of a file reach the editor")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/agentscripts/agent/tui/internal/chip"
 )
 
 // editorShare is the fraction of the screen, as a divisor, that the editor may fill: the transcript
@@ -169,10 +171,11 @@ type unseen struct{}
 func (unseen) layout(int, int) ([]string, *tea.Cursor) { return nil, nil }
 
 // shared is what all components use. After the screen has started, only what theme points to
-// changes, in (*looks).apply.
+// changes, in (*looks).apply, and the chips, which Update adds.
 type shared struct {
 	backend Backend
 	info    Info
 	theme   *theme
 	now     func() time.Time
+	chips   *chip.Set // the long texts that the user has pasted
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/chip"
 )
 
 // model is the screen: it routes messages and keys to its parts and joins their lines. Update
@@ -57,7 +58,8 @@ type row struct {
 const wholeHeight = 1
 
 func newModel(b Backend, info Info) *model {
-	base := &shared{backend: b, info: info, theme: newTheme(), now: time.Now}
+	base := &shared{backend: b, info: info, theme: newTheme(), now: time.Now,
+		chips: &chip.Set{}}
 	toasts := &toasts{shared: base}
 	state := &programState{shared: base, stale: true}
 	board := &board{shared: base}
@@ -184,8 +186,11 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 
 // paste puts pasted text into what is in front, if it takes text, or into the editor.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
-	text := cells.Clean(msg.Content)
 	m.forgetCtrlC()
+	text := ""
+	if m.selection.active() || m.overlays.gate() != nil {
+		text = cells.Clean(msg.Content) // takes a while if there is much
+	}
 	if m.selection.paste(text) {
 		return nil
 	}
@@ -195,7 +200,7 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	if used {
 		return cmd
 	}
-	return tea.Batch(cmd, m.editor.paste(text))
+	return tea.Batch(cmd, m.editor.pasteContent(msg.Content))
 }
 
 // View implements tea.Model.

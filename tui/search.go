@@ -249,7 +249,7 @@ func (t *transcript) drawMatches() {
 func texts(b block) []string {
 	switch b := b.(type) {
 	case *userBlock:
-		return []string{b.text}
+		return []string{b.whole()}
 	case *messageBlock:
 		if b.finished {
 			return []string{b.final}

@@ -49,8 +49,12 @@ type Backend struct {
 	// Prompts returns the texts that were sent in earlier starts: those of this project, and those
 	// of others.
 	Prompts func() (Prompts, error)
-	// Remember keeps a text that the user has sent, for Prompts of later starts.
-	Remember func(text string) error
+	// Remember keeps a prompt that the user has sent, for Prompts of later starts.
+	Remember func(Prompt) error
+	// KeepPaste keeps a long pasted text, if it is too long for the model, in a file. It returns
+	// what the model gets: the text itself, or its beginning and its end with the name of the file;
+	// and an error if it had to leave the rest out. nil = every text is passed on as it is.
+	KeepPaste func(text string) (string, error)
 	// State returns what no event carries.
 	State func() State
 	// Reload loads all scripts again.

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/chip"
 )
 
 // Values of the field kind of the event input.
@@ -127,7 +128,7 @@ func (w *work) sendInput(text, kind string) tea.Cmd {
 	select {
 	case w.submits <- submission{text, kind}:
 	default:
-		w.editor.setText(text)
+		w.editor.setText(w.shortText(text))
 		return w.toasts.addToast("error", "too many texts wait; send this one later")
 	}
 	if w.busy() && !atOnce(text) {
@@ -135,7 +136,7 @@ func (w *work) sendInput(text, kind string) tea.Cmd {
 	}
 	w.underWay[text]++
 	if shellMode(text) == "" { // the call itself is shown
-		w.conversation.transcript.addEntry(&userBlock{text: cells.Clean(text)})
+		w.conversation.transcript.addEntry(w.newUserBlock(text, false))
 		w.shown = append(w.shown, text)
 	}
 	return nil
@@ -179,10 +180,22 @@ func (w *work) giveBack(texts []string) {
 	if len(texts) == 0 {
 		return
 	}
-	if text := w.editor.value(); text != "" {
-		texts = append(slices.Clone(texts), text)
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		texts[i] = w.shortText(text)
 	}
-	w.editor.replaceText(cells.Clean(strings.Join(texts, "\n")))
+	if text := w.editor.value(); text != "" {
+		texts = append(texts, text)
+	}
+	w.editor.replaceText(strings.Join(texts, "\n"))
+}
+
+// shortText returns a text that was sent as it was in the editor, with its chips.
+func (b *shared) shortText(text string) string {
+	if short, ok := b.chips.Compact(text); ok {
+		return short
+	}
+	return chip.Clean(cells.Clean(text))
 }
 
 // interrupt stops the agent; waiting texts return to the editor.
@@ -372,7 +385,8 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 		}
 		head := "⧗ " + kind + ": "
 		lines = append(lines, th.warn.Render(cells.Fit(head, width))+
-			cells.Fit(plain.OneLine(text.Text), width-cells.Width(head)))
+			cells.Fit(plain.OneLine(w.chips.Labelled(w.shortText(text.Text))),
+				width-cells.Width(head)))
 	}
 	return append(lines,
 			th.dim.Render(cells.Fit("  up takes the last one back, esc stops and takes all back",

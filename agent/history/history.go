@@ -40,6 +40,8 @@ type Entry struct {
 	At      time.Time `json:"at"`
 	Project string    `json:"project"` // the root of the project in which it was sent
 	Text    string    `json:"text"`
+	// Pasted are the parts of Text that were long pasted texts, as offsets in bytes.
+	Pasted [][2]int `json:"pasted,omitempty"`
 }
 
 // File is the file of all prompts.

@@ -5,8 +5,12 @@ import (
 	"os"
 
 	"github.com/agentscripts/agent/agent/internal/ignore"
+	"github.com/agentscripts/agent/agent/output"
 	"github.com/agentscripts/agent/agent/tool"
 )
+
+// Output returns the store of texts that are too long for the model.
+func (p *Program) Output() *output.Store { return p.output }
 
 // Files lists at most most files and directories below the working directory that git does not
 // ignore, as tool.Files does. all is false if there are more.

@@ -65,6 +65,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	cancel()
 	s.waitIdle()
+	s.pastes.removeUnsent()
 	cause := "exit"
 	if ctx.Err() != nil {
 		cause = "signal"
@@ -144,6 +145,7 @@ type screen struct {
 	begun chan struct{}
 
 	files   projectFiles
+	pastes  pastes
 	keys    keys
 	finding atomic.Bool // servers are being asked for their models
 	// the user or the command line has sent a prompt
@@ -159,6 +161,7 @@ const shutdownWait = 3 * time.Second
 func (s *screen) backend() tui.Backend {
 	return tui.Backend{
 		Send: func(text, kind string) error {
+			s.pastes.sent(text)
 			return s.app.agent.Send(agent.Input{Text: text, Kind: kind, Source: "interactive"})
 		},
 		Interrupt: func() []string {
@@ -176,6 +179,7 @@ func (s *screen) backend() tui.Backend {
 		TakeBack:  s.takeBack,
 		Prompts:   s.earlierPrompts,
 		Remember:  s.remember,
+		KeepPaste: s.keepPaste,
 		Files:     s.files.list(s),
 		State:     s.state,
 		Reload:    func() { go s.app.agent.Reload(context.Background()) },

@@ -168,7 +168,7 @@ func (x *console) submit(lines ...string) {
 	x.t.Helper()
 	x.tmux("set-buffer", strings.Join(lines, "\n"))
 	x.tmux("paste-buffer", "-p")
-	x.wait(regexp.QuoteMeta(lines[len(lines)-1]))
+	x.wait(regexp.QuoteMeta(lines[len(lines)-1]) + `|\[Pasted \d+ `)
 	x.sendKeys("", "Enter")
 }
 

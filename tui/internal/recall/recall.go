@@ -5,6 +5,8 @@ package recall
 import (
 	"slices"
 	"sync"
+
+	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
 const (
@@ -17,6 +19,8 @@ const (
 // List holds clean prompts, the oldest first, and a position in them. Behind the last one is the
 // draft: the text that was not sent yet.
 type List struct {
+	Label textarea.Labels // draws the texts
+
 	texts  []string
 	others []string // prompts of other projects, which are only searched
 	at     int      // in texts; len(texts) = the draft
@@ -80,34 +84,34 @@ func (l *List) Search() *Search {
 			}
 		}
 	}
-	return newSearch(texts)
+	return newSearch(texts, l.Label)
 }
 
 // Outbox passes prompts, in the order in which they were added, to a function that may block. Its
 // methods may be called from any goroutine.
-type Outbox struct {
+type Outbox[P any] struct {
 	mu      sync.Mutex
-	waiting []string
+	waiting []P
 	sending sync.Mutex
 }
 
 // Append adds a prompt. It does not block.
-func (o *Outbox) Append(text string) {
+func (o *Outbox[P]) Append(prompt P) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.waiting = append(o.waiting, text)
+	o.waiting = append(o.waiting, prompt)
 }
 
 // Flush passes all waiting prompts to send, and returns its last error.
-func (o *Outbox) Flush(send func(string) error) (err error) {
+func (o *Outbox[P]) Flush(send func(P) error) (err error) {
 	o.sending.Lock()
 	defer o.sending.Unlock()
 	o.mu.Lock()
-	texts := o.waiting
+	prompts := o.waiting
 	o.waiting = nil
 	o.mu.Unlock()
-	for _, text := range texts {
-		if failed := send(text); failed != nil {
+	for _, prompt := range prompts {
+		if failed := send(prompt); failed != nil {
 			err = failed
 		}
 	}

@@ -64,7 +64,7 @@ func TestSearchShowsTheMatch(t *testing.T) {
 // TestOutboxKeepsOrder checks that prompts are sent once and in order.
 func TestOutboxKeepsOrder(t *testing.T) {
 	t.Parallel()
-	var o Outbox
+	var o Outbox[string]
 	var sent []string
 	var all sync.WaitGroup
 	for i := range 50 {

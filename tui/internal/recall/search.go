@@ -31,8 +31,8 @@ const (
 	Left                 // the text from before stays
 )
 
-func newSearch(texts []string) *Search {
-	s := &Search{texts: texts}
+func newSearch(texts []string, label textarea.Labels) *Search {
+	s := &Search{texts: texts, match: textarea.Area{Label: label}}
 	for _, text := range texts {
 		s.lower = append(s.lower, fold(text))
 	}

@@ -21,7 +21,8 @@ import (
 // Area is a text that is being edited, for the editor and the input lines of dialogs. Its text is
 // clean and its cursor is between characters as users see them (grapheme clusters).
 type Area struct {
-	// Label says which characters stand for something longer. Each is a word of its own. nil = none.
+	// Label says which characters stand for something longer, nil = none does. Each of them is a
+	// word of its own.
 	Label Labels
 
 	text string
@@ -35,7 +36,8 @@ type Area struct {
 	ring    ring
 }
 
-// Labels returns what is drawn for a character that stands for something longer, "" if r is not one.
+// Labels returns what is drawn for a character that stands for something longer, "" if r is not
+// one.
 type Labels func(r rune) string
 
 // has reports whether a character has a label.
