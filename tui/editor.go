@@ -4,6 +4,7 @@ package tui
 
 import (
 	"fmt"
+	"os/exec"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -58,6 +59,10 @@ func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 		return e.paste(chip.Clean(cells.Clean(string(msg))))
 	case keptMsg:
 		return e.pasteKept(msg)
+	case draftMsg:
+		return e.runEditor(msg)
+	case editedMsg:
+		return e.takeEdited(msg)
 	case promptsMsg:
 		e.past.Load(e.withChips(msg.own), e.withChips(msg.others))
 		e.promptsLost(msg.err)
@@ -82,6 +87,8 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return e.sendText(kindFollowUp), true
 	case "tab":
 		return e.complete.askCommand(), true
+	case "ctrl+g":
+		return e.editDraft(), true
 	case "ctrl+r":
 		e.complete.close()
 		e.search = e.past.Search()
@@ -175,6 +182,79 @@ func (e *editor) pasteKept(msg keptMsg) tea.Cmd {
 			" the model gets the beginning and the end: " + plain.OneLine(plain.Error(msg.err))})
 	}
 	return e.sendReady()
+}
+
+// draftMsg is the command of the user's own editor, with the text of this one in a file.
+type draftMsg struct {
+	cmd   *exec.Cmd
+	take  func() (string, error)
+	draft string // with chips
+	err   error
+}
+
+// editedMsg is the text that the user's own editor has left.
+type editedMsg struct {
+	text  string
+	draft string // the text before, with chips
+	err   error
+}
+
+// editDraft opens the text in the user's own editor, with what the model gets of chips in their
+// places.
+func (e *editor) editDraft() tea.Cmd {
+	f, draft := e.backend.EditDraft, e.area.Text()
+	if f == nil {
+		return nil
+	}
+	if !e.chips.Ready(draft) {
+		return e.toasts.addToast("info", "the pasted text is still being prepared")
+	}
+	e.complete.close()
+	text, before := e.chips.Expand(draft), e.chips.Expand(e.area.Before())
+	return func() tea.Msg {
+		cmd, take, err := f(text, textarea.LineOf(before, len(before)))
+		return draftMsg{cmd, take, draft, err}
+	}
+}
+
+// runEditor hands the terminal to the user's own editor.
+func (e *editor) runEditor(msg draftMsg) tea.Cmd {
+	if msg.err != nil {
+		e.transcript.addEntry(&noticeBlock{"error", "no editor was opened: " +
+			plain.OneLine(plain.Error(msg.err))})
+		return nil
+	}
+	return tea.ExecProcess(msg.cmd, func(err error) tea.Msg {
+		text, failed := msg.take()
+		if err != nil { // such as exit status 1: editors say so that the text is not to be used
+			failed = err
+		}
+		return editedMsg{plain.Text(text), msg.draft, failed}
+	})
+}
+
+// takeEdited replaces the draft by the text of the user's own editor. What was pasted and is
+// unchanged is a chip again. If something has come into the editor meanwhile, it stays.
+func (e *editor) takeEdited(msg editedMsg) tea.Cmd {
+	if msg.err != nil {
+		e.transcript.addEntry(&noticeBlock{"error", "the draft is as it was; the editor: " +
+			plain.OneLine(plain.Error(msg.err))})
+		return nil
+	}
+	others, same := strings.CutSuffix(e.area.Text(), msg.draft)
+	if !same || others != "" && !strings.HasSuffix(others, "\n") {
+		others += "\n"
+	}
+	if len(others)+len(msg.text) > editorLimit {
+		e.replaceText(others)
+		return e.pasteContent(msg.text)
+	}
+	parts := e.chips.Refold(msg.text, msg.draft)
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = chip.Clean(cells.Clean(parts[i]))
+	}
+	e.replaceText(others + e.chips.Join(parts))
+	return nil
 }
 
 // paste inserts clean text at the cursor.

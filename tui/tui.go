@@ -78,6 +78,10 @@ type Backend struct {
 	// AddStarter adds a script of the gallery to the user's and waits until it is in force. It
 	// returns a sentence about that.
 	AddStarter func(file string) (string, error)
+	// EditDraft puts a text into a file. It returns the command that edits the file at a line, with
+	// the terminal as its streams, and a function for afterwards, which returns the text of the
+	// file and removes the file.
+	EditDraft func(text string, line int) (*exec.Cmd, func() (string, error), error)
 	// Commands lists the slash commands of the agent and of scripts.
 	Commands func() []Command
 	// Complete asks the command of a line to complete its arguments.

@@ -66,6 +66,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	cancel()
 	s.waitIdle()
 	s.pastes.removeUnsent()
+	s.drafts.removeAll()
 	cause := "exit"
 	if ctx.Err() != nil {
 		cause = "signal"
@@ -146,6 +147,7 @@ type screen struct {
 
 	files   projectFiles
 	pastes  pastes
+	drafts  drafts
 	keys    keys
 	finding atomic.Bool // servers are being asked for their models
 	// the user or the command line has sent a prompt
@@ -192,12 +194,13 @@ func (s *screen) backend() tui.Backend {
 			return s.app.agent.EnableScript(context.Background(), path, on)
 		},
 		Welcome: s.welcome, AddStarter: s.addStarter,
-		Editor:   editorCommand,
-		Trust:    func() { go s.trust() },
-		Commands: s.commands,
-		Complete: s.completeArgs,
-		Choices:  s.choices,
-		Current:  s.current,
+		Editor:    editorCommand,
+		EditDraft: s.drafts.edit,
+		Trust:     func() { go s.trust() },
+		Commands:  s.commands,
+		Complete:  s.completeArgs,
+		Choices:   s.choices,
+		Current:   s.current,
 		SetPermission: func(p event.Permission) {
 			_ =
 				s.app.agent.Set(service.Settings{Permission: p}, "user")
