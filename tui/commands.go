@@ -241,6 +241,7 @@ func (c *commands) help() string {
 - a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as one ` +
 		`character; the model gets the text, and of more than 50 KB the beginning, the end and ` +
 		`the name of a file; ctrl+o shows it in the conversation
+- ctrl+s puts the text away and brings it back; it also comes back after the next prompt
 - ctrl+g opens the text in $VISUAL or $EDITOR, with what was pasted, and takes it back
 - ctrl+_ (in most terminals also ctrl+/) undoes and alt+_ redoes; ctrl+k, ctrl+u, ctrl+w and ` +
 		`alt+d kill the rest of the line, its beginning, the word before and the word after; ` +

@@ -40,3 +40,33 @@ func TestYankIsBounded(t *testing.T) {
 	}
 	s.has("the editor is full")
 }
+
+// TestStash checks that ctrl+s puts the text away and brings it back, and that it comes back after
+// the next prompt.
+func TestStash(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.press("ctrl+s")
+	s.lacks("stashed")
+	s.typeText("long draft ")
+	s.pasteText(pasted("a", 9))
+	s.press("ctrl+s")
+	s.has("› Ask, or type", "draft stashed")
+	s.press("ctrl+s")
+	s.has("› long draft [Pasted 9 lines]")
+	s.lacks("stashed")
+	s.press("ctrl+s")
+	s.typeText("quick")
+	s.press("ctrl+s")
+	s.has("› long draft [Pasted 9 lines]", "draft stashed") // the two change places
+	s.press("ctrl+s", "ctrl+u", "enter")
+	s.has("› Ask, or type", "draft stashed") // nothing was sent
+	s.typeText("/help")
+	s.sendsNothing()
+	s.has("› long draft [Pasted 9 lines]")
+	s.press("ctrl+s")
+	s.typeText("quick question")
+	s.sends("quick question")
+	s.lacks("stashed")
+	s.press("ctrl+_") // cannot bring back what was sent
+	s.sends("long draft " + pasted("a", 9))
+}

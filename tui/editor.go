@@ -38,6 +38,7 @@ type editor struct {
 	area     textarea.Area
 	past     recall.List
 	sent     recall.Outbox[Prompt] // prompts that the backend has not kept yet
+	stash    string                // a text that was put away, "" = none
 	outgoing []submission          // with chips; they wait for the texts of these
 	search   *recall.Search        // nil = the user does not search
 	lossSaid bool                  // the user has been told that prompts are not kept
@@ -87,6 +88,9 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return e.sendText(kindFollowUp), true
 	case "tab":
 		return e.complete.askCommand(), true
+	case "ctrl+s":
+		e.swapStash()
+		return nil, true
 	case "ctrl+g":
 		return e.editDraft(), true
 	case "ctrl+r":
@@ -108,6 +112,10 @@ func (e *editor) sendText(kind string) tea.Cmd {
 		text = " " + text // what is pasted is no command: the user does not see that it is one
 	}
 	e.outgoing = append(e.outgoing, submission{text, kind})
+	if text != "" && e.stash != "" {
+		e.area.Set(e.stash)
+		e.stash = ""
+	}
 	e.complete.close()
 	e.transcript.endEntry()
 	return e.sendReady()
@@ -276,6 +284,17 @@ func (e *editor) replaceText(text string) {
 	e.setText(text)
 	e.complete.findCommands()
 }
+
+// swapStash puts the text away, or brings back the one that was put away; if there are both, they
+// change places. It comes back by itself after the next prompt.
+func (e *editor) swapStash() {
+	text := e.area.Text()
+	e.replaceText(e.stash)
+	e.stash = text
+}
+
+// stashed reports whether a text was put away.
+func (e *editor) stashed() bool { return e.stash != "" }
 
 // clearText empties the editor.
 func (e *editor) clearText() {

@@ -80,6 +80,7 @@ func newModel(b Backend, info Info) *model {
 		search: search{transcript: transcript, theme: base.theme}}
 
 	editor.busy, editor.submit, editor.complete.commands = work.busy, commands.submit, commands.all
+	status.stashed = editor.stashed
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt
 	overlays.writing = func() bool { return !editor.blank() }
 	overlays.elsewhere, editor.selecting = selection.active, selection.active

@@ -195,3 +195,11 @@ func TestChipsOfEarlierStarts(t *testing.T) {
 	later.press("enter")
 	later.sends(whole)
 }
+
+// sendsNothing presses enter and checks that nothing goes to the agent.
+func (s *stage) sendsNothing() {
+	s.t.Helper()
+	if s.deliver(s.press("enter")); len(s.work.submits) > 0 {
+		s.t.Errorf("sent %q", <-s.work.submits)
+	}
+}

@@ -240,6 +240,17 @@ var scenes = map[string]func(s *stage){
 		s.typeText("draft")
 		s.press("ctrl+r", "t", "i", "d")
 	},
+	"pastes": func(s *stage) {
+		s.typeText("why does this fail? ")
+		s.pasteText(pasted("at line", 120))
+		s.sends("why does this fail? " + pasted("at line", 120))
+		s.typeText("a long draft")
+		s.press("ctrl+s")
+		s.typeText("and ")
+		s.pasteText(pasted("or line", 120))
+		s.typeText(", then ")
+		s.pasteText(strings.Repeat("x", 200_000))
+	},
 	"search": func(s *stage) {
 		s.input("prompt", "where is the parser?")
 		s.send("message_end", fields{"message_id": "m1",

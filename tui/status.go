@@ -24,6 +24,8 @@ type status struct {
 	board        *board
 	conversation *conversation
 
+	stashed func() bool // reports whether the user has put a text away
+
 	model      string
 	window     float64 // percent of the model's window in use, 0 = unknown
 	estimated  bool    // window is an estimate
@@ -47,6 +49,7 @@ type tickMsg struct{}
 
 func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
 	s := &status{shared: b, state: state, board: board, conversation: c,
+		stashed:    func() bool { return false },
 		model:      cells.Clean(b.info.Model),
 		permission: b.info.Permission}
 	if s.permission == "" {
@@ -201,6 +204,9 @@ func (s *status) line(width int) string {
 	}
 	if queued := len(s.state.Waiting); queued > 0 {
 		parts = append(parts, th.warn.Render(fmt.Sprintf("%d queued", queued)))
+	}
+	if s.stashed() {
+		parts = append(parts, th.accent.Render("draft stashed"))
 	}
 	if below := s.conversation.transcript.below(); below > 0 {
 		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))
