@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/slash"
 )
 
 // CommandInfo describes a slash command of the agent.
@@ -231,6 +232,15 @@ func agentCmd(a *Agent, _ context.Context, words []string) (string, error) {
 		return "", err
 	}
 	return "Agent: `" + a.Envelope().Agent + "`, model `" + a.Model() + "`", nil
+}
+
+// Kinds returns the arguments of /agent, with descriptions.
+func (a *Agent) Kinds() []slash.Completion {
+	out := []slash.Completion{{Value: mainKind, Description: usualAgent}}
+	for _, k := range a.tools.kinds.list() {
+		out = append(out, slash.Completion{Value: k.name, Description: k.description})
+	}
+	return out
 }
 
 func whyCmd(a *Agent, _ context.Context, words []string) (string, error) {

@@ -92,6 +92,8 @@ func (l *kindList) forTask(spec *service.SpawnSpec) (*kind, error) {
 	return &k, nil
 }
 
+const usualAgent = "the usual agent"
+
 // markdown lists the kinds of agents in Markdown and marks the main agent's current one.
 func (l *kindList) markdown() string {
 	var b strings.Builder
@@ -103,7 +105,7 @@ func (l *kindList) markdown() string {
 		}
 		b.WriteByte('\n')
 	}
-	line(mainKind, "the usual agent")
+	line(mainKind, usualAgent)
 	for _, k := range l.list() {
 		line(k.name, k.description)
 	}

@@ -236,7 +236,7 @@ func (c *commands) help() string {
 - shift+enter, ctrl+j or a backslash at the end begin a new line
 - !command runs in the shell and the model sees it; !!command runs and it does not
 - up and down select earlier and queued prompts; ctrl+r searches all earlier ones; ` +
-		`tab completes commands, of which some letters are enough, and their arguments; ` +
+		`tab completes commands and their arguments, of which some letters are enough; ` +
 		`@ and letters of a path list files to attach
 - a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as one ` +
 		`character; the model gets the text, and of more than 50 KB the beginning, the end and ` +

@@ -11,11 +11,15 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
 // completionsShown is the greatest number of completions visible at once.
 const completionsShown = 6
+
+// nameCells and widestName are the least and the greatest width of the column of names.
+const nameCells, widestName = 15, 40
 
 // completion offers slash commands while one is typed, and a command's arguments when tab asks for
 // them.
@@ -25,6 +29,7 @@ type completion struct {
 	commands func() []Command // all commands
 
 	matches []Command // Name is the offered text
+	offered []Command // all arguments that the command has offered
 	head    string    // the text before it: "/", or a command with its space
 	tail    string    // the text after it
 	asked   string    // the text for which commands are listed
@@ -40,8 +45,9 @@ type Completion struct{ Value, Description string }
 
 // completionsMsg is a command's completions for the arguments in text.
 type completionsMsg struct {
-	text string
-	list []Completion
+	text  string
+	list  []Completion
+	exact bool // the command was asked about this text, and knows what fits it
 }
 
 // handleMsg implements component.
@@ -93,6 +99,9 @@ func (c *completion) typed() tea.Cmd {
 		}
 		return c.askFiles(word)
 	}
+	if c.openList() && c.head != "/" && c.head != filesHead {
+		return c.narrowArguments()
+	}
 	c.findCommands()
 	if c.area.Text() == "/" { // a command begins; scripts may have added some
 		return askCommands(c.backend)
@@ -100,28 +109,92 @@ func (c *completion) typed() tea.Cmd {
 	return nil
 }
 
-// askCommand asks the command in the text to complete its arguments.
+// askCommand asks the command in the text to complete its arguments: those that begin with what was
+// typed and, if there are none, all that have its letters in the last word.
 func (c *completion) askCommand() tea.Cmd {
 	f, text := c.backend.Complete, c.area.Text()
 	if f == nil || !wantsArguments(text) {
 		return nil
 	}
-	return func() tea.Msg { return completionsMsg{text, f(text)} }
+	return func() tea.Msg {
+		list, word := f(text), strings.LastIndexByte(text, ' ')+1
+		exact := len(list) > 0
+		if !exact && word < len(text) {
+			list = f(text[:word])
+		}
+		return completionsMsg{text, list, exact}
+	}
 }
 
-// arguments offers a command's completions, if its line is still in the editor.
+// arguments offers a command's completions, if its line is still in the editor. A single one that
+// goes on with the text is taken.
 func (c *completion) arguments(msg completionsMsg) {
 	text := c.area.Text()
 	if text != msg.text {
 		return
 	}
 	c.close()
-	name, _, _ := strings.Cut(text, " ")
-	c.head, c.tail = name+" ", ""
+	name, typed, _ := strings.Cut(text, " ")
+	c.head, c.tail, c.offered = name+" ", "", nil
 	for _, o := range msg.list {
-		c.matches = append(c.matches, Command{Name: plain.FirstLine(cells.Clean(o.Value)),
-			Description: o.Description})
+		value := chip.Clean(plain.FirstLine(cells.Clean(o.Value)))
+		c.offered = append(c.offered, Command{Name: value, Description: o.Description})
 	}
+	if c.matches = rankArguments(typed, c.offered); len(c.matches) == 0 && msg.exact {
+		c.matches = c.offered
+	}
+	if len(c.matches) == 1 && strings.HasPrefix(c.matches[0].Name, typed) {
+		c.accept()
+	}
+}
+
+// narrowArguments updates the open list of arguments after a key. For a further word, the command
+// is asked again.
+func (c *completion) narrowArguments() tea.Cmd {
+	typed, same := strings.CutPrefix(c.area.Text(), c.head)
+	c.close()
+	if !same {
+		c.findCommands()
+		return nil
+	}
+	if strings.HasSuffix(typed, " ") {
+		return c.askCommand()
+	}
+	c.matches = rankArguments(typed, c.offered)
+	return nil
+}
+
+// rankArguments returns the arguments that fit what was typed: the same one, those that begin with
+// it, those that contain it, those that have its letters in order, and if there are none, those
+// whose description contains it.
+func rankArguments(typed string, all []Command) []Command {
+	lower := strings.ToLower(typed)
+	var names []string
+	var best [4][]Command
+	for _, o := range all {
+		names = append(names, o.Name)
+		switch name := strings.ToLower(o.Name); {
+		case o.Name == typed:
+			best[0] = append(best[0], o)
+		case strings.HasPrefix(name, lower):
+			best[1] = append(best[1], o)
+		case strings.Contains(name, lower):
+			best[2] = append(best[2], o)
+		case strings.Contains(strings.ToLower(o.Description), lower):
+			best[3] = append(best[3], o)
+		}
+	}
+	out := slices.Concat(best[:3]...)
+	if len(out) > 0 {
+		return out
+	}
+	for _, m := range fuzzy.Find(typed, names) {
+		out = append(out, all[m.Index])
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return best[3]
 }
 
 // wantsArguments reports whether text is a command line whose arguments a command may complete.
@@ -301,8 +374,12 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 	th := c.theme
 	from := max(0, min(c.at-completionsShown/2, len(c.matches)-completionsShown))
 	var out []string
-	for i := from; i < min(from+completionsShown, len(c.matches)); i++ {
-		cmd := c.matches[i]
+	shown := c.matches[from:min(from+completionsShown, len(c.matches))]
+	column := nameCells
+	for _, cmd := range shown {
+		column = max(column, min(cells.Width(cmd.Name), widestName))
+	}
+	for i, cmd := range shown {
 		name := plain.OneLine(cells.Clean(cmd.Name))
 		if c.head == "/" {
 			name = "/" + name
@@ -310,11 +387,11 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 				name += " " + plain.FirstLine(cells.Clean(cmd.Hint))
 			}
 		}
-		text := fmt.Sprintf("%-15s %s", name, plain.FirstLine(cells.Clean(cmd.Description)))
+		text := fmt.Sprintf("%-*s %s", column, name, plain.FirstLine(cells.Clean(cmd.Description)))
 		if cmd.Script != "" {
 			text += " [" + cells.Clean(cmd.Script) + "]"
 		}
-		if text = cells.Fit(text, width-2); i == c.at {
+		if text = cells.Fit(text, width-2); from+i == c.at {
 			out = append(out, th.choice.Render("› "+text))
 		} else {
 			out = append(out, "  "+th.dim.Render(text))

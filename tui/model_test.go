@@ -93,9 +93,9 @@ func TestArgumentsAreCompleted(t *testing.T) {
 	s := newStage(t, Backend{Complete: func(line string) []Completion {
 		return []Completion{{Value: "stage\x1b[2J", Description: "for " + line}, {Value: "live"}}
 	}}, 80, 20)
-	s.typeText("/deploy s")
+	s.typeText("/deploy ")
 	s.Update(s.press("tab")())
-	s.has("stage", "for /deploy s", "live")
+	s.has("stage", "for /deploy", "live")
 	s.press("down", "tab")
 	if got := s.editor.value(); got != "/deploy live" {
 		t.Errorf("got %q", got)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -70,5 +71,71 @@ func TestChosenCommandIsMeant(t *testing.T) {
 	s.typeText("s")
 	if s.editor.complete.meant() {
 		t.Error("the choice for another text is still meant")
+	}
+}
+
+// TestArgumentsAreFound checks which arguments tab offers, or takes if there is only one, and how
+// further keys narrow the list.
+func TestArgumentsAreFound(t *testing.T) {
+	all := []string{"stage", "live", "live-eu", "eu-live", "Staging area"}
+	var asked []string
+	keyNames := []string{"backspace", "down", "tab", "enter", "esc", "ctrl+u"}
+	complete := func(line string) (out []Completion) {
+		asked = append(asked, line)
+		prefix := strings.TrimPrefix(line, "/deploy ")
+		if prefix == "1" {
+			return []Completion{{Value: "one"}, {Value: "first"}}
+		}
+		for _, v := range all {
+			if strings.HasPrefix(v, prefix) {
+				out = append(out, Completion{Value: v, Description: "to " + strings.ToUpper(v)})
+			}
+		}
+		return out
+	}
+	for keys, want := range map[string]string{
+		"":                 "stage live live-eu eu-live Staging area",
+		"live":             "live live-eu",
+		"lv":               "live live-eu eu-live",
+		"eu-":              "> eu-live", // the only one is taken
+		"sg":               "stage Staging area",
+		"zz":               "",
+		"1":                "one first",                               // the command knows better
+		"to":               "stage live live-eu eu-live Staging area", // by the descriptions
+		" live":            "live live-eu eu-live",
+		" lve-u":           "live-eu",
+		" sta backspace":   "stage Staging area",
+		" sta down tab":    "> Staging area",
+		" live down enter": "> ",
+		" zzz":             "",
+		" zz backspace":    "",
+		" l esc":           "> l",
+		" l ctrl+u":        "> ",
+	} {
+		t.Run(keys, func(t *testing.T) {
+			asked = nil
+			s := newStage(t, Backend{Complete: complete}, 80, 20)
+			before, after, _ := strings.Cut(keys, " ")
+			s.typeText("/deploy " + before)
+			s.deliver(s.press("tab"))
+			for _, word := range strings.Fields(after) {
+				if slices.Contains(keyNames, word) {
+					s.press(word)
+				} else {
+					s.typeText(word)
+				}
+			}
+			var got []string
+			for _, m := range s.editor.complete.matches {
+				got = append(got, m.Name)
+			}
+			if strings.HasPrefix(want, "> ") {
+				if value := strings.TrimPrefix(s.editor.value(), "/deploy "); value != want[2:] {
+					t.Errorf("got the text %q, want %q", value, want[2:])
+				}
+			} else if strings.Join(got, " ") != want {
+				t.Errorf("got %q, want %q; asked %q", got, want, asked)
+			}
+		})
 	}
 }

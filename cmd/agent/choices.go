@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui"
 )
 
 // pickers maps the agent's commands that offer a list when they are sent without arguments to the
@@ -60,6 +61,33 @@ func (s *screen) current(command string) string {
 		return string(a.Envelope().Permission)
 	}
 	return ""
+}
+
+// ownArgs lists the possible arguments of one of the agent's own commands.
+func (s *screen) ownArgs(command string) (out []tui.Completion) {
+	var choices []ui.Choice
+	switch command {
+	case "model":
+		choices, _ = s.models() // those that are known: only the list asks servers
+	case "agent":
+		for _, k := range s.app.agent.Kinds() {
+			out = append(out, tui.Completion(k))
+		}
+	case "permissions":
+		return []tui.Completion{{Value: "remove ", Description: "remove a stored rule"}}
+	default:
+		if pickers[command] != "" {
+			_, choices = s.choices(command)
+		}
+	}
+	for _, c := range choices {
+		about := c.Description
+		if c.Label != "" {
+			about = strings.TrimSuffix(plain.FirstLine(c.Label)+" · "+about, " · ")
+		}
+		out = append(out, tui.Completion{Value: c.Value, Description: about})
+	}
+	return out
 }
 
 func (s *screen) sessions() (out []ui.Choice) {

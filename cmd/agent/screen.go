@@ -319,10 +319,14 @@ func (s *screen) trust() {
 	}
 }
 
-// completeArgs asks a script's command to complete its arguments. It returns nothing if the command
-// fails, which has been reported then.
+// completeArgs returns arguments of the agent's own commands, or asks a script's command for those
+// that begin with what was typed. It returns nothing if the script fails, which has been reported
+// then.
 func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	if list := s.ownArgs(name); list != nil {
+		return list
+	}
 	list, _ := s.app.engine.Commands.Complete(context.Background(), s.app.agent.Envelope(), name,
 		prefix)
 	for _, c := range list {

@@ -364,3 +364,23 @@ func TestLastLines(t *testing.T) {
 		}
 	}
 }
+
+// TestOwnArgumentsAreCompleted checks that tab completes the arguments of the agent's own commands.
+func TestOwnArgumentsAreCompleted(t *testing.T) {
+	t.Parallel()
+	x := newTerminal(t)
+	os.MkdirAll(filepath.Join(x.home, "agents"), 0o700)
+	write(t, filepath.Join(x.home, "agents", "reviewer.md"),
+		"---\ndescription: Reviews code\n---\nReview.\n")
+	x.start("--yolo")
+	for typed, want := range map[string]string{"/thinking hi": "› /thinking high",
+		"/permission pl": "› /permission plan", "/agent ma": "› /agent main",
+		"/agent rvw": "› reviewer +Reviews code", "/permissions ": "› /permissions remove",
+		"/model off": "› /model offline/offline"} {
+		x.sendKeys(typed, "Tab")
+		x.wait(want)
+		x.sendKeys("", "C-u")
+		x.wait("Ask, or type")
+	}
+	x.quit()
+}
