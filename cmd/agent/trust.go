@@ -1,4 +1,5 @@
-// This file implements agent trust: what the project brings, and whether the user trusts it.
+// This file implements agent trust: what the project brings, and whether the user trusts it; and
+// refuses decisions that a running tool may have made in the user's name.
 
 package main
 
@@ -15,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // trustWords returns the words that may follow agent trust.
@@ -177,4 +179,23 @@ func printJSON(stdout, stderr io.Writer, v any) int {
 		return failure(stderr, err)
 	}
 	return printText(stdout, stderr, string(b))
+}
+
+// mayDecide returns an error if the command decides what may run while a tool of an agent is
+// running, and was not entered at a terminal: the tool may have started it.
+func mayDecide(f *flags, stdin io.Reader) error {
+	decisions := map[string][]string{"trust": {"add", "never", "revoke"},
+		"ext": {"accept", "dev", "disable", "enable", "forget"}}[f.command]
+	switch {
+	case len(f.words) < 1 || !slices.Contains(decisions, f.words[0]) || terminal.IsTerminal(stdin):
+		return nil
+	case f.words[0] == "disable" && len(f.words) == 1: // a list
+		return nil
+	}
+	at, err := place{}.withDefaults()
+	if err != nil || !load.ToolAtWork(at.home) {
+		return nil // an unknown home is an error later
+	}
+	return fmt.Errorf("%s %s: a tool of an agent is at work, which may have started this: enter "+
+		"it at a terminal, or when the tool has ended", f.command, f.words[0])
 }

@@ -106,15 +106,15 @@ const indent = 2
 func (p *Page) Lines(width, height int) []ui.Line {
 	var out []ui.Line
 	for less := range 5 {
-		if out = p.draw(width, less); len(out) <= height {
+		if out = p.drawPage(width, less); len(out) <= height {
 			return out
 		}
 	}
 	return out[max(0, len(out)-height):] // the last line names the keys
 }
 
-// draw draws the page; the greater less, the shorter it is.
-func (p *Page) draw(width, less int) (out []ui.Line) {
+// drawPage draws the page; the greater less, the shorter it is.
+func (p *Page) drawPage(width, less int) (out []ui.Line) {
 	text := func(style, s string) { out = append(out, paragraph(style, s, indent, width)...) }
 	blank := func() {
 		if less == 0 {
