@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -71,16 +72,23 @@ func fill(dir string) {
 // try runs a command line, and reports whether a denied command ran.
 func try(t testing.TB, w *world, line string) (found bool) {
 	t.Helper()
+	return judge(t, w, "denied", line)
+}
+
+// judgeDenied implements judgement: it runs a line, and expects that one that runs a denied command
+// does not pass as harmless.
+func judgeDenied(t testing.TB, w *world, line string) (acted bool, wrong string) {
+	t.Helper()
 	ran, _ := w.run(t, line, fill)
 	for _, words := range ran {
 		if breaks(words) {
 			if w.parse(line).Check(&denied).Decision == "" {
-				t.Errorf("%s\nruns %q, and nothing is said of it", line, words)
+				return true, fmt.Sprintf("runs %q, and nothing is said of it", words)
 			}
-			return true
+			return true, ""
 		}
 	}
-	return false
+	return false, ""
 }
 
 // TestDeniedCommandsDoNotPass checks that no command line that runs a denied command passes as

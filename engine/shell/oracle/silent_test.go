@@ -45,17 +45,18 @@ func denies(t *testing.T, w *world, line string) bool {
 	if w.parse(line).Check(&denied).Decision != "" {
 		return false
 	}
-	ran, _ := w.run(t, line, func(string) {})
-	for _, words := range ran {
-		if breaks(words) {
-			t.Errorf("%s\n%q\nruns %q, and nothing is said of it", line, line, words)
-		}
-	}
+	try(t, w, line)
 	return true
 }
 
 // reads runs a line that is expected to read no .env, and fails if it reads one.
 func reads(t *testing.T, w *world, line string) bool {
+	t.Helper()
+	return judge(t, w, "reads", line)
+}
+
+// judgeReads implements judgement.
+func judgeReads(t testing.TB, w *world, line string) (bool, string) {
 	t.Helper()
 	return w.expectNothing(t, line, "reads", "**/.env", func(dir string) func() string {
 		read := watchReads(t, filepath.Join(dir, ".env"), filepath.Join(dir, "sub/.env"))
@@ -70,6 +71,12 @@ func reads(t *testing.T, w *world, line string) bool {
 
 // writes runs a line that is expected to write no *.lock, and fails if it writes one.
 func writes(t *testing.T, w *world, line string) bool {
+	t.Helper()
+	return judge(t, w, "writes", line)
+}
+
+// judgeWrites implements judgement.
+func judgeWrites(t testing.TB, w *world, line string) (bool, string) {
 	t.Helper()
 	return w.expectNothing(t, line, "writes", "**/*.lock", func(dir string) func() string {
 		before := locks(dir)
@@ -97,21 +104,22 @@ func locks(dir string) map[string]string {
 
 // expectNothing runs a line if it is predicted that it touches no file that matches a glob. watch
 // is called before the line runs, and what it returns afterwards: it says what the line has done.
-func (w *world) expectNothing(t *testing.T, line, what, glob string,
-	watch func(dir string) func() string) bool {
+// acted reports whether it ran, and wrong is what it has done then.
+func (w *world) expectNothing(t testing.TB, line, what, glob string,
+	watch func(dir string) func() string) (acted bool, wrong string) {
 	t.Helper()
 	w.furnish(t, furnishGuarded)
 	dir := w.folder()
 	said := w.finder().Command(line, dir, dir)
 	if fits, sure := said.Fits(what, glob); fits || !sure {
-		return false
+		return false, ""
 	}
 	done := watch(dir)
 	w.runLine(line)
 	if did := done(); did != "" {
-		t.Errorf("%s\n%q\n%s, which was not predicted", line, line, did)
+		return true, did + ", which was not predicted"
 	}
-	return true
+	return true, ""
 }
 
 // TestNothingDeniedIsSilent runs the generated lines that pass as harmless.
