@@ -42,12 +42,21 @@ type quotes struct {
 	// how many expansions ${...}, arithmetic expressions, and indexes that are not in an expansion
 	// the node is in; and how many substitutions
 	expansions, substitutions int
+	// in double quotes, in an expansion of #, ?, -, ! or of more than a name: bash may take the
+	// name for an operator
+	odd bool
 }
 
 // isDeep reports whether bash may end a quote elsewhere than the parser: below two expansions, or
 // $'...' in an expansion in a substitution. That is rare in lines that people and models write.
 func (q *quotes) isDeep(dollar bool) bool {
-	return q.expansions > 1 || dollar && q.expansions > 0 && q.substitutions > 0
+	return q.expansions > 1 || q.odd || dollar && q.expansions > 0 && q.substitutions > 0
+}
+
+// isOdd reports whether an expansion is not that of a variable, an argument or all of them.
+func isOdd(n *syntax.ParamExp) bool {
+	return n.Excl || n.Length || n.Width || n.Param != nil && n.Param.Value != "" &&
+		strings.Contains("#?-!", n.Param.Value)
 }
 
 // walk visits the nodes below n, which is in the context at. If literal is set, single quotes are
@@ -142,8 +151,9 @@ func (q *quotes) parts(all []syntax.WordPart, at context) {
 
 func (q *quotes) statements(all []*syntax.Stmt) {
 	q.substitutions++
-	outer := q.braces
-	defer func() { q.substitutions, q.braces = q.substitutions-1, outer }()
+	braces, odd := q.braces, q.odd
+	q.odd = false
+	defer func() { q.substitutions, q.braces, q.odd = q.substitutions-1, braces, odd }()
 	for _, one := range all {
 		q.walk(one, inWord, false)
 	}
@@ -163,7 +173,9 @@ func (q *quotes) numbers(all ...syntax.ArithmExpr) {
 func (q *quotes) expansion(n *syntax.ParamExp, at context) {
 	q.numbers(n.Index)
 	q.expansions++
-	defer func() { q.expansions-- }()
+	outer := q.odd
+	q.odd = q.odd || at == inDouble && isOdd(n)
+	defer func() { q.expansions, q.odd = q.expansions-1, outer }()
 	if n.Slice != nil {
 		q.numbers(n.Slice.Offset, n.Slice.Length)
 	}

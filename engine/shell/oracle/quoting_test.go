@@ -59,7 +59,8 @@ func (m *maker) quoted(depth int) string {
 		case 11:
 			b.WriteString(`$"` + inner() + `"`)
 		case 12, 13, 14:
-			b.WriteString("${" + m.pick("x", "x", "y", "z[0]", "@", "*", "1", "!x", "#x", "#") +
+			b.WriteString("${" + m.pick("x", "x", "y", "z[0]", "@", "*", "1", "!x", "#x", "#",
+				"?", "-", "10") +
 				m.operator() + inner() + "}")
 		case 15:
 			b.WriteString("${z[" + inner() + "]}")
@@ -152,6 +153,66 @@ func (m *maker) quoting() string {
 			"'E x'", "`E`") + "\n" + q + "\nE\n" + m.acts()
 	}
 	return set + "echo " + q
+}
+
+// TestEachExpansionIsSeen runs a substitution in each kind of quotes in the word of each kind of
+// expansion, in each place.
+func TestEachExpansionIsSeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	names := "x y # @ * 1 9 ? $ ! - _ 0 z[0] z[@] !x !y #x ## !z[0] 10"
+	operators := "/ // /# /% /a/ # ## % %% ^ ^^ , ,, :- - :+ + := = :? ? @ ~ :"
+	for _, name := range strings.Fields(names) {
+		for _, op := range strings.Fields(operators) {
+			for _, word := range []string{"'Q'", "$'Q'", `"Q"`, `$"Q"`, `\'Q\'`, `"'Q'"`, `'"Q"'`} {
+				word = strings.ReplaceAll(word, "Q", "$(rm -r zz)")
+				for _, place := range []string{`echo "E"`, "echo E", "cat <<E\nE\nE", `v="E"`,
+					`echo "$(echo "E")"`} {
+					line := strings.Replace(place, "E", "${"+name+op+word+"}", 1)
+					if strings.HasPrefix(place, "cat <<E") {
+						line = "cat <<E\n${" + name + op + word + "}\nE"
+					}
+					line = "x=a; z=(a b); set -- a; " + line
+					if w.parse(line).Check(&denied).Decision == "" {
+						try(t, w, line)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestEachPlaceIsSeen runs a substitution in each kind of quotes in each other place where bash
+// expands words.
+func TestEachPlaceIsSeen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	inner := []string{"'Q'", "$'Q'", `"Q"`, `$"Q"`, `\'Q\'`, `"'Q'"`, `'"Q"'`, `\Q`, `\\Q`, "Q",
+		`"\Q"`, `'\Q'`, `$'\Q'`, `${y:-'Q'}`, `"${y:-'Q'}"`, `${y:-"Q"}`, `1'Q'`, `1$'Q'`}
+	places := []string{"((W))", "echo $((W))", "echo $[W]", "z[W]=1", "z=([W]=1)", "z+=(W)",
+		"echo ${z[W]}", `echo "${z[W]}"`, "echo ${x:W}", `echo "${x:0:W}"`, "let W", `let "W"`,
+		"for ((i=W;i<0;)); do :; done", "[[ 1 -eq W ]]", "[[ x == W ]]", "[[ x =~ W ]]", "[[ W ]]",
+		"declare -i v=W", "declare v=W", "export v=W", "case x in W) ;; esac",
+		"case W in x) ;; esac",
+		"cat <<< W", "cat <<E\nW\nE", "cat <<-E\n\tW\n\tE", `echo "W"`, "echo {a,W}", "echo W{a,b}",
+		"shopt -s extglob\necho @(W)", "cat <(echo W)", "echo `echo W`", "echo \"`echo W`\"",
+		"echo ${y:-`echo W`}", "echo \"${y:-`echo W`}\"", "echo $(echo W)", `echo "$(echo W)"`,
+		"x=a; : ${x/W/b}", `: "${x/a/W}"`, "for i in W; do :; done",
+		"select i in W; do :; done <&-",
+		"f() { echo W; }; f", "( echo W )", "{ echo W; } > W", "echo > /dev/null W", "W=1 true",
+		"echo ~W", "v=~:W", "exec {v}> W", "coproc echo W", "time echo W", "! echo W",
+		"eval echo W", `eval "echo W"`, "trap W EXIT", "[ -n W ]", "printf -v v %s W"}
+	for _, place := range places {
+		for _, in := range inner {
+			for _, q := range []string{"$(rm -r zz)", "`rm -r zz`"} {
+				line := "x=a; z=(a b); set -- a; " + strings.ReplaceAll(place, "W",
+					strings.ReplaceAll(in, "Q", q))
+				if w.parse(line).Check(&denied).Decision == "" {
+					try(t, w, line)
+				}
+			}
+		}
+	}
 }
 
 // TestQuotesAgreeWithBash checks that with any nesting of quotes and expansions, every substitution
