@@ -213,9 +213,16 @@ func (u *UI) Surface() *ui.Surface {
 		Width:    func() int { return int(s.width.Load()) },
 		OnResize: func(f func()) { s.resized.Store(&f) },
 		Insert:   func(_, text string) { u.Insert(text) },
-		Copy:     func(_, text string) { u.feed.pushItem(copyMsg(text)) },
-		Desktop:  func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
-		Open:     u.openPanel,
+		Editor: func() string {
+			if text := s.draft.Load(); text != nil {
+				return *text
+			}
+			return ""
+		},
+		SetEditor: func(_, text string) { u.feed.pushItem(draftTextMsg(text)) },
+		Copy:      func(_, text string) { u.feed.pushItem(copyMsg(text)) },
+		Desktop:   func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
+		Open:      u.openPanel,
 		Entry: func(id, kind string,
 			data any) {
 			u.feed.pushItem(entryMsg{id, newEntryBlock(kind, data)})

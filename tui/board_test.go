@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -155,3 +156,33 @@ func TestDesktop(t *testing.T) {
 		}
 	}
 }
+
+// TestScriptsReadAndReplaceTheDraft checks what scripts see and set of the editor, and that the
+// user can undo that.
+func TestScriptsReadAndReplaceTheDraft(t *testing.T) {
+	u := New(Backend{}, Info{})
+	s := newStage(t, Backend{}, 80, 20)
+	s.model = u.model
+	s.now = func() time.Time { return s.clock }
+	s.Update(tea.WindowSizeMsg{Width: 80, Height: 20})
+	surface := u.Surface()
+	s.typeText("fix")
+	long := strings.Repeat("line\n", 20)
+	s.deliver(second(s.Update(tea.PasteMsg{Content: long})))
+	if got := surface.Editor(); got != "fix"+long {
+		t.Errorf("a script reads %q", got)
+	}
+	surface.SetEditor("a.lua", "fix \x1b[2Jthe tests")
+	s.Update(u.feed.takeItems())
+	s.has("› fix the tests")
+	if got := surface.Editor(); got != "fix the tests" {
+		t.Errorf("a script reads %q", got)
+	}
+	s.press("ctrl+_")
+	s.has("fix[Pasted 20 lines]")
+	surface.SetEditor("a.lua", strings.Repeat("x", editorLimit+1))
+	s.Update(u.feed.takeItems())
+	s.has("too long for the editor")
+}
+
+func second[A, B any](_ A, b B) B { return b }

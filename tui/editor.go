@@ -56,6 +56,11 @@ func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 // handleMsg implements component.
 func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
+	case draftTextMsg:
+		if len(msg) > editorLimit {
+			return e.refuse(len(msg))
+		}
+		e.replaceText(chip.Clean(cells.Clean(string(msg))))
 	case insertMsg:
 		return e.paste(chip.Clean(cells.Clean(string(msg))))
 	case keptMsg:

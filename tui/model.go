@@ -123,6 +123,9 @@ func (noTicker) Drawn()    {}
 // insertMsg is text for the editor.
 type insertMsg string
 
+// draftTextMsg is a text for the editor, in place of what it has.
+type draftTextMsg string
+
 // quitMsg ends the screen.
 type quitMsg struct{}
 
@@ -140,6 +143,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	_, key := msg.(tea.KeyPressMsg)
 	m.ticker.Wake(key)
 	cmd := tea.Batch(m.handle(msg), m.status.followWork(m.work.busy(), m.now()), m.state.refresh())
+	m.window.sight.keepDraft(m.editor)
 	if m.holds(msg) {
 		if m.late {
 			return m, cmd

@@ -32,6 +32,17 @@ type sight struct {
 	width   atomic.Int64
 	blurred atomic.Bool
 	resized atomic.Pointer[func()]
+	draft   atomic.Pointer[string] // the text in the editor, with what was pasted
+}
+
+// keepDraft keeps the text in the editor.
+func (s *sight) keepDraft(e *editor) {
+	text := e.value()
+	if was := s.draft.Load(); was != nil && *was == text || was == nil && text == "" {
+		return
+	}
+	text = e.chips.Expand(text)
+	s.draft.Store(&text)
 }
 
 // copyMsg is text for the clipboard.

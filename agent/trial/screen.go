@@ -26,6 +26,7 @@ type screen struct {
 	panels   []*window              // the last one is visible
 	laid     []string               // keys for the next panel
 	inserted string
+	editor   string
 	copied   string
 	desktop  []any
 	looks    bool // the test reads the screen
@@ -55,9 +56,16 @@ func (s *screen) surface() *ui.Surface {
 				}
 			})
 		},
-		Width:  func() int { return cells },
-		Insert: func(_, text string) { locked(func() { s.inserted += text }) },
-		Copy:   func(_, text string) { locked(func() { s.copied = text }) },
+		Width: func() int { return cells },
+		Insert: func(_, text string) {
+			locked(func() { s.inserted, s.editor = s.inserted+text, s.editor+text })
+		},
+		Editor: func() (text string) {
+			locked(func() { text = s.editor })
+			return text
+		},
+		SetEditor: func(_, text string) { locked(func() { s.editor = text }) },
+		Copy:      func(_, text string) { locked(func() { s.copied = text }) },
 		Desktop: func(_, title, body string) {
 			locked(func() {
 				s.desktop = append(s.desktop,
@@ -179,7 +187,8 @@ func (s *screen) shown(styles bool) map[string]any {
 	status, widgets, sides, places := map[string]any{}, map[string]any{}, map[string]any{},
 		map[string]any{}
 	out := map[string]any{"status": status, "widgets": widgets, "sides": sides, "places": places,
-		"inserted": s.inserted, "copied": s.copied, "desktop": append([]any{}, s.desktop...)}
+		"inserted": s.inserted, "editor": s.editor,
+		"copied": s.copied, "desktop": append([]any{}, s.desktop...)}
 	for at, p := range s.pieces {
 		switch at[0] {
 		case ui.PieceStatus:

@@ -36,7 +36,8 @@ func (x *screen) funcs() map[string]engine.HostFunc {
 		"ui.title": x.title, "ui.working": x.working, "ui.redraw": x.redraw,
 		"ui.panel":  x.openPanel,
 		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
-		"ui.focused": uiFocused,
+		"ui.focused": uiFocused, "ui.editor_text": uiEditorText,
+		"ui.set_editor_text": x.setEditorText,
 	}
 }
 
@@ -255,6 +256,22 @@ func (x *screen) insert(c *engine.HostCall) (any, error) {
 				s.Insert(c.Gen.Name, text)
 			}
 		})
+}
+
+func (x *screen) setEditorText(c *engine.HostCall) (any, error) {
+	return nil, x.act(c, "ext.ui.set_editor_text", "text", text(c.Args[0]), maxInsert,
+		func(s *ui.Surface, text string) {
+			if s.SetEditor != nil {
+				s.SetEditor(c.Gen.Name, text)
+			}
+		})
+}
+
+func uiEditorText(c *engine.HostCall) (any, error) {
+	if s := c.Gen.Engine().Screen.Surface(); s != nil && s.Editor != nil {
+		return s.Editor(), nil
+	}
+	return "", nil
 }
 
 func (x *screen) copyText(c *engine.HostCall) (any, error) {

@@ -26,8 +26,10 @@ type screen struct {
 
 func (s *screen) surface() *ui.Surface {
 	return &ui.Surface{Show: s.show, Width: s.cells, OnResize: func(f func()) { s.resized = f },
-		Insert: func(script, text string) { s.act("inserted by " + script + ": " + text) },
-		Copy:   func(script, text string) { s.act("copied by " + script + ": " + text) },
+		Insert:    func(script, text string) { s.act("inserted by " + script + ": " + text) },
+		Editor:    func() string { return "a draft" },
+		SetEditor: func(script, text string) { s.act("written by " + script + ": " + text) },
+		Copy:      func(script, text string) { s.act("copied by " + script + ": " + text) },
 		Desktop: func(script, title, body string) {
 			s.act("told the desktop by " + script + ": " + title + ": " + body)
 		},

@@ -95,10 +95,9 @@ var screen = []engine.APIRow{
 	{
 		Name: "ui.working", Grant: "ui",
 		Params: []value.Field{{Name: "text", Type: "string?", Doc: "nil: the original word"}},
-		Doc: "Sets what the status line says while the agent works, in place of working. " +
-			"Without a screen, it has no effect.",
-		Lua: `ext.ui.working("reading the plans")`,
-		JS:  `ext.ui.working("reading the plans");`,
+		Doc:    "Replaces the word working of the status line.",
+		Lua:    `ext.ui.working("reading the plans")`,
+		JS:     `ext.ui.working("reading the plans");`,
 	},
 	{
 		Name: "ui.redraw", Grant: "ui",
@@ -138,6 +137,19 @@ panel.close();`,
 		Doc:    "Inserts text into the editor at the cursor. Without a screen, it has no effect.",
 		Lua:    `ext.ui.insert("fix the tests")`,
 		JS:     `ext.ui.insert("fix the tests");`,
+	},
+	{
+		Name: "ui.editor_text", Grant: "ui", Result: "string",
+		Doc: "Returns the text in the editor. Without a screen: \"\".",
+		Lua: `local draft = ext.ui.editor_text()`,
+		JS:  `const draft = ext.ui.editor_text();`,
+	},
+	{
+		Name: "ui.set_editor_text", Grant: "ui",
+		Params: []value.Field{{Name: "text", Type: "string"}},
+		Doc:    "Replaces the text in the editor. Without a screen, it has no effect.",
+		Lua:    `ext.ui.set_editor_text("fix the tests")`,
+		JS:     `ext.ui.set_editor_text("fix the tests");`,
 	},
 	{
 		Name: "ui.copy", Grant: "ui",

@@ -227,8 +227,9 @@ func statements() []engine.APIRow {
 			Doc: "Returns what the script shows now, on a screen of 80 by 24: status and " +
 				"widgets by key, a line for a status, a list of lines for a widget; sides and " +
 				"places, their positions, by the same keys; footer, title, panel = {title, " +
-				"lines}, nil if there is none; and inserted, copied and desktop, a list of " +
-				"\"title: body\": what it has inserted, copied and notified so far.",
+				"lines}, nil if there is none; editor, the text in the editor; and inserted, " +
+				"copied and desktop, a list of \"title: body\": what it has inserted, copied " +
+				"and notified so far.",
 			Lua: `t.emit("agent_start", { prompt = "go" })
 t.equal(t.screen().status.work, "at work")
 t.equal(t.screen().sides.work, "left")

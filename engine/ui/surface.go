@@ -90,6 +90,10 @@ type Surface struct {
 	OnResize func(f func())
 	// Insert puts text into the editor at the cursor.
 	Insert func(script, text string)
+	// Editor returns the text in the editor; nil = there is none.
+	Editor func() string
+	// SetEditor replaces the text in the editor.
+	SetEditor func(script, text string)
 	// Copy puts text into the clipboard.
 	Copy func(script, text string)
 	// Desktop shows a desktop notification.
