@@ -62,7 +62,7 @@ func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 		}
 		e.replaceText(chip.Clean(cells.Clean(string(msg))))
 	case insertMsg:
-		return e.paste(chip.Clean(cells.Clean(string(msg))))
+		return e.paste(e.shortText(string(msg)))
 	case keptMsg:
 		return e.pasteKept(msg)
 	case draftMsg:
@@ -550,6 +550,7 @@ func (e *editor) withChips(prompts [][]string) []string {
 	out := make([]string, len(prompts))
 	for i, parts := range prompts {
 		out[i] = e.chips.Join(parts)
+		e.chips.Send(out[i]) // a resumed session shows it with its chips
 	}
 	return out
 }

@@ -194,6 +194,13 @@ func TestChipsOfEarlierStarts(t *testing.T) {
 	later.has("see [Pasted 9 lines]!", "1 of 1")
 	later.press("enter")
 	later.sends(whole)
+	later.Update(batch{loadMsg{{Kind: ItemUser, Text: whole}, {Kind: ItemUser, Text: "see\nall"}}})
+	later.has("› see [Pasted 9 lines]!", "› see", "  all") // the session was resumed
+	later.press("ctrl+o")
+	later.has("a 8")
+	later.Update(insertMsg(whole)) // after /fork
+	later.press("ctrl+o")
+	later.has("› see [Pasted 9 lines]!")
 }
 
 // sendsNothing presses enter and checks that nothing goes to the agent.

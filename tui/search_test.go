@@ -169,7 +169,8 @@ func TestPromptsAreReached(t *testing.T) {
 		s.input("prompt", fmt.Sprintf("prompt %d", i))
 		s.send("say", fields{"source": "agent", "markdown": strings.Repeat("text\n\n", 10)})
 	}
-	s.transcript.addEntry(&lateBlock{item: &Item{Kind: ItemUser, Text: "prompt 4"}})
+	s.transcript.addEntry(&lateBlock{shared: s.shared,
+		item: &Item{Kind: ItemUser, Text: "prompt 4"}})
 	s.transcript.addEntry(&lateBlock{item: &Item{Kind: ItemTool, Tool: "bash",
 		Content: []chat.Block{{Type: "text", Text: "out"}}}})
 	s.layout()
@@ -196,7 +197,7 @@ func TestEntriesAreCopied(t *testing.T) {
 		{&toolBlock{tool: "bash", args: fields{"command": "ls"},
 			result: &display{text: "out"}}, "out"},
 		{&toolBlock{tool: "bash", args: fields{"command": "ls"}}, "bash\n\ncommand\n\nls"},
-		{&lateBlock{item: &Item{Kind: ItemUser, Text: "a\x1b[31mb"}}, "ab"},
+		{&lateBlock{shared: s.shared, item: &Item{Kind: ItemUser, Text: "a\x1b[31mb"}}, "ab"},
 	} {
 		s.transcript.addEntry(test.b)
 		s.layout()

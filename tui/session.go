@@ -86,7 +86,7 @@ func (c *conversation) loadHistory(items []Item) {
 			c.showEntry(entryMsg{items[i].ID, newEntryBlock(items[i].Entry, items[i].Data)})
 			continue
 		}
-		c.transcript.addEntry(&lateBlock{item: &items[i]})
+		c.transcript.addEntry(&lateBlock{item: &items[i], shared: c.shared})
 	}
 }
 
@@ -120,6 +120,7 @@ func (c *conversation) saidSinceCommand() (said []block) {
 // session opens as fast as a short one.
 type lateBlock struct {
 	item   *Item
+	shared *shared
 	blocks []block
 }
 
@@ -138,20 +139,20 @@ func (b *lateBlock) drawLines(c *canvas) []string {
 // openItem returns the blocks of the item.
 func (b *lateBlock) openItem() []block {
 	if b.item != nil {
-		b.blocks, b.item = b.item.blocks(), nil
+		b.blocks, b.item = b.item.blocks(b.shared), nil
 	}
 	return b.blocks
 }
 
 // blocks returns the blocks of the item, the same as for new events.
-func (i *Item) blocks() []block {
+func (i *Item) blocks(b *shared) []block {
 	switch i.Kind {
 	case ItemUser:
 		text := i.Text
 		if i.Images > 0 {
 			text = strings.TrimPrefix(text+"\n["+plain.Count(i.Images, "image")+"]", "\n")
 		}
-		return []block{&userBlock{text: cells.Clean(text)}}
+		return []block{b.newUserBlock(text, false)}
 	case ItemAssistant:
 		var out []block
 		if i.Reasoning != "" {
