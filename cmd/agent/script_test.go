@@ -27,8 +27,14 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "8"); err != nil {
 		panic(err)
 	}
-	testscript.Main(rounds.Main(m), map[string]func(){"agent": main, "requests": printRequests,
-		"mcpserver": mcpServer})
+	testscript.Main(rounds.Main(m), map[string]func(){"agent": crashingMain,
+		"requests": printRequests, "mcpserver": mcpServer})
+}
+
+// crashingMain is main, with crashes on demand.
+func crashingMain() {
+	crashOnOrder()
+	main()
 }
 
 // printRequests is the command `requests`, which prints the requests to the scripted model, one

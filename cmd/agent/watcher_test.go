@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"reflect"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,15 +27,20 @@ func TestTerminalIsRestoredAfterCrash(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		signal syscall.Signal
+		how    string // the variable crashVariable
 		said   string
 		crash  string // the content of the file of fatal errors; "" if there is none
 	}{
-		"killed":      {syscall.SIGKILL, "its screen: it was killed", ""},
-		"fatal error": {syscall.SIGABRT, "crash.log", "SIGABRT: abort"},
+		"killed":      {syscall.SIGKILL, "", "its screen: it was killed", ""},
+		"fatal error": {syscall.SIGABRT, "", "crash.log", "SIGABRT: abort"},
+		"map":         {syscall.SIGUSR1, "map", "crash.log", "goroutine "},
+		"stack":       {syscall.SIGUSR1, "stack", "crash.log", "goroutine "},
+		"memory":      {syscall.SIGUSR1, "memory", "crash.log", "goroutine "},
+		"panic":       {syscall.SIGUSR1, "panic", "crash.log", "the value is left out"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(t, nil)
-			x := startOnPty(t, d, "--yolo")
+			x := startOnPty(t, d, crashVariable+"="+test.how, "--yolo")
 			keys, screen, cmd := x.keys, x.screen, x.cmd
 			eventually(t, "the screen",
 				func() bool { return strings.Contains(screen(), "/help shows keys") })
@@ -67,6 +74,50 @@ func TestTerminalIsRestoredAfterCrash(t *testing.T) {
 	}
 }
 
+// crashVariable is the environment variable that makes the test binary crash at SIGUSR1 in the way
+// that it names, when it is called as the program.
+const crashVariable = "AGENT_TEST_CRASH"
+
+// crashOnOrder makes the process crash at SIGUSR1 if crashVariable says how.
+func crashOnOrder() {
+	if how := os.Getenv(crashVariable); how != "" {
+		order := make(chan os.Signal, 1)
+		signal.Notify(order, syscall.SIGUSR1)
+		go func() {
+			<-order
+			crash(how)
+		}()
+	}
+}
+
+// crash ends the process by an error that cannot be recovered from in other goroutines.
+func crash(how string) {
+	switch how {
+	case "map":
+		shared := map[int]int{}
+		for range 4 {
+			go func() {
+				for i := 0; ; i++ {
+					shared[i%8] = i
+				}
+			}()
+		}
+	case "stack":
+		debug.SetMaxStack(1 << 20)
+		var deeper func(n int) int
+		deeper = func(n int) int { return deeper(n+1) + n }
+		deeper(0)
+	case "memory":
+		var all [][]byte
+		_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 1 << 20, Max: 1 << 20})
+		for {
+			all = append(all, make([]byte, 1<<26))
+		}
+	case "panic":
+		panic("a secret value")
+	}
+}
+
 // onPty is the program on a pseudo-terminal.
 type onPty struct {
 	cmd       *exec.Cmd
@@ -75,7 +126,8 @@ type onPty struct {
 	screen    func() string
 }
 
-func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
+// startOnPty starts the program with one more variable in its environment.
+func startOnPty(t *testing.T, d *drive, variable string, flags ...string) *onPty {
 	t.Helper()
 	keys, tty, err := pty.Open()
 	if err != nil {
@@ -97,7 +149,7 @@ func startOnPty(t *testing.T, d *drive, flags ...string) *onPty {
 	cmd := exec.Command(self, flags...)
 	cmd.Args[0], cmd.Dir = "agent", d.dir
 	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=",
-		"TERM=xterm-256color")
+		"TERM=xterm-256color", variable)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -137,7 +189,7 @@ func TestNoWatcherIsLeft(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(t, nil)
-			x := startOnPty(t, d)
+			x := startOnPty(t, d, crashVariable+"=")
 			eventually(t, "the screen",
 				func() bool { return strings.Contains(x.screen(), "/help shows keys") })
 			eventually(t, "a watcher", func() bool { return len(watchers(t, d.home)) == 1 })
@@ -151,7 +203,7 @@ func TestNoWatcherIsLeft(t *testing.T) {
 	}
 	t.Run("-p", func(t *testing.T) {
 		d := newDrive(t, nil)
-		x := startOnPty(t, d, "--yolo", "-p",
+		x := startOnPty(t, d, crashVariable+"=", "--yolo", "-p",
 			"run touch started; while test ! -e seen; do sleep 0.1; done")
 		eventually(t, "the command", func() bool {
 			_,

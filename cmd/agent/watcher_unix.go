@@ -136,7 +136,7 @@ func runWatcher(text string) int {
 		// modes.
 		_ = terminal.Rescue(os.Stdin, os.Stdout, spec.Modes)
 		how := "it was killed"
-		if order != "" {
+		if err == nil || order != "" { // the report of a fatal error can begin with an empty line
 			how = saveReport(spec.Crash, io.MultiReader(strings.NewReader(line), lines))
 		} else if !errors.Is(err, io.EOF) {
 			how = fmt.Sprint(err)
