@@ -164,12 +164,12 @@ end)`,
 				Doc: "result also draws the output so far of a tool that runs"},
 		}}},
 		Doc: "Sets how the transcript draws calls of a tool, or entries of the session. " +
-			"Entries are otherwise invisible. Text is Markdown; a list is lines, as in ext.ui.widget; " +
-			"nil is the plain view (for an entry: nothing). Visible items are redrawn when the " +
-			"width changes, and when the script is loaded; unloading it restores the plain " +
-			"view. A failure is reported once, and shows the plain view; after three failures " +
-			"in a row the function is not called any more. state.expanded: the item is " +
-			"unfolded; state.partial: the tool runs. Only the " +
+			"Entries are otherwise invisible. Text is Markdown; a list is lines, as in " +
+			"ext.ui.widget; nil is the plain view (for an entry: nothing). Visible items are " +
+			"redrawn when the width changes, and when the script is loaded; unloading it " +
+			"restores the plain view. A failure is reported once, and shows the plain view; " +
+			"after three failures in a row the function is not called any more. " +
+			"state.expanded: the item is unfolded; state.partial: the tool runs. Only the " +
 			"agent's screen draws: a client of agent rpc gets tool calls as events.",
 		Lua: `ext.render{
   tool = "bash",

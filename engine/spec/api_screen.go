@@ -95,7 +95,7 @@ var screen = []engine.APIRow{
 	{
 		Name: "ui.working", Grant: "ui",
 		Params: []value.Field{{Name: "text", Type: "string?", Doc: "nil: the original word"}},
-		Doc:    "Replaces the word working of the status line.",
+		Doc:    "Replaces the word working in the status.",
 		Lua:    `ext.ui.working("reading the plans")`,
 		JS:     `ext.ui.working("reading the plans");`,
 	},
@@ -140,7 +140,7 @@ panel.close();`,
 	},
 	{
 		Name: "ui.editor_text", Grant: "ui", Result: "string",
-		Doc: "Returns the text in the editor. Without a screen: \"\".",
+		Doc: "Returns the text in the editor.",
 		Lua: `local draft = ext.ui.editor_text()`,
 		JS:  `const draft = ext.ui.editor_text();`,
 	},

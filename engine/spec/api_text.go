@@ -100,7 +100,7 @@ var texts = []engine.APIRow{
 					Doc: "absent: head"},
 				{Name: "pad", Type: "string?", Values: []string{"left", "right"},
 					Doc: "the side on which spaces fill the width; absent: none do"}}}},
-		Doc: "Cuts a text to a line of width cells. An ellipsis replaces what is missing.",
+		Doc: "Cuts a text to a line of width cells, with an ellipsis.",
 		Lua: `local s = ext.text.fit("src/main/index.ts", 12, { keep = "ends" })`,
 		JS:  `const s = ext.text.fit("src/main/index.ts", 12, { keep: "ends" });`,
 	},
