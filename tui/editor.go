@@ -132,6 +132,12 @@ func (e *editor) sendReady() tea.Cmd {
 	for len(e.outgoing) > 0 && e.chips.Ready(e.outgoing[0].text) {
 		next := e.outgoing[0]
 		e.outgoing = e.outgoing[1:]
+		if label := e.chips.Cut(next.text); label != "" && shellMode(next.text) != "" {
+			e.transcript.addEntry(&noticeBlock{"error", "not run: " + label + " is too long for " +
+				"a shell line; save it to a file and name the file"})
+			e.replaceText(strings.TrimSuffix(next.text+"\n"+e.area.Text(), "\n"))
+			continue
+		}
 		cmds = append(cmds, e.submit(e.chips.Send(next.text), next.kind), e.remember(next.text))
 	}
 	return tea.Batch(cmds...)
@@ -152,6 +158,7 @@ const (
 type keptMsg struct {
 	chip rune
 	text string
+	cut  bool // text is a part of what was pasted
 	err  error
 }
 
@@ -178,7 +185,9 @@ func (e *editor) pasteContent(content string) tea.Cmd {
 	return tea.Batch(e.paste(string(r)), func() tea.Msg {
 		msg := keptMsg{chip: r, text: plain.Text(content)}
 		if keep != nil {
-			msg.text, msg.err = keep(msg.text)
+			whole := msg.text
+			msg.text, msg.err = keep(whole)
+			msg.cut = msg.text != whole
 		}
 		return msg
 	})
@@ -189,7 +198,9 @@ func (e *editor) pasteParts(parts []string) tea.Cmd { return e.paste(e.chips.Joi
 
 // pasteKept notes what the model gets of a chip, and sends what waits for that.
 func (e *editor) pasteKept(msg keptMsg) tea.Cmd {
-	e.chips.Fill(msg.chip, msg.text)
+	if e.chips.Fill(msg.chip, msg.text); msg.cut {
+		e.chips.FillPart(msg.chip, msg.text)
+	}
 	if msg.err != nil {
 		e.transcript.addEntry(&noticeBlock{"error", "of " + e.chips.Label(msg.chip) +
 			" the model gets the beginning and the end: " + plain.OneLine(plain.Error(msg.err))})

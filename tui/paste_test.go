@@ -126,6 +126,10 @@ func TestVeryLongPaste(t *testing.T) {
 		}
 	}
 	s.has("of [Pasted 300000 lines, 3.9 MB] the model gets", "disk full")
+	s.typeText("!cat ")
+	s.pasteText(long)
+	s.sendsNothing()
+	s.has("not run: [Pasted 300000 lines, 3.9 MB #2] is too long for a shell line", "$ !cat [Past")
 	s.pasteText(strings.Repeat("x", mostPasted+1))
 	s.has("too long for the editor")
 }

@@ -42,6 +42,7 @@ type entry struct {
 	label string
 	text  string // what is sent for it
 	ready bool   // text is known
+	cut   bool   // text is a part of what was pasted
 }
 
 // Long reports whether a pasted text becomes a chip.
@@ -111,6 +112,24 @@ func (s *Set) Fill(r rune, text string) {
 		s.byText = map[string]rune{}
 	}
 	s.byText[text] = r
+}
+
+// FillPart sets a part of the pasted text as the text that is sent for a chip.
+func (s *Set) FillPart(r rune, text string) {
+	s.Fill(r, text)
+	if e := s.entry(r); e != nil {
+		e.cut = true
+	}
+}
+
+// Cut returns the label of a chip in a text of which only a part is sent, "" if there is none.
+func (s *Set) Cut(text string) string {
+	for _, e := range s.in(text) {
+		if e.cut {
+			return e.label
+		}
+	}
+	return ""
 }
 
 // label returns a label for a text, which differs from those of all others.

@@ -69,6 +69,12 @@ func TestReserved(t *testing.T) {
 		t.Errorf("got %q", s.Labelled(text))
 	}
 	s.Fill(r, "short")
+	if s.Cut(text) != "" {
+		t.Error("all of it is sent")
+	}
+	if s.FillPart(r, "short"); s.Cut(text) != "[Pasted 2 lines]" || s.Cut("x") != "" {
+		t.Errorf("got %q", s.Cut(text))
+	}
 	if s.Fill(r+1, "none"); !s.Ready(text) || s.Expand(text) != "xshort" || s.Size(text) != 5 {
 		t.Errorf("got %q", s.Expand(text))
 	}
