@@ -248,7 +248,10 @@ func (c *commands) help() string {
 		`ctrl+y yanks what was killed, then alt+y what was killed before it
 - esc interrupts and returns queued prompts to the editor; ctrl+c interrupts, ` +
 		`or clears the editor if nothing runs; ctrl+c twice and ctrl+d quit; ctrl+z suspends
-- shift+tab changes the permission mode: default, accept-edits, plan; /permission yolo sets yolo
+- esc twice in an empty editor, while nothing runs, lists the prompts: enter goes back to before ` +
+		`one, and puts it into the editor
+- shift+tab changes the permission mode: default, accept-edits, auto, plan; /permission yolo ` +
+		`sets yolo
 - page up, page down and the wheel scroll; ctrl+end goes to the end
 ` + selectionHelp + `
 - ctrl+o shows long results in full, and folds them again; ctrl+l redraws the screen

@@ -13,12 +13,19 @@ import (
 // quitWithin is how soon the second ctrl+c must follow the first to quit.
 const quitWithin = 2 * time.Second
 
+// escWithin is how soon the second esc must follow the first to open the list of prompts: as for a
+// double click, with some more time for a key.
+const escWithin = time.Second
+
 // key routes a key press: to what is in front if it takes keys, else to a script's shortcut, else
 // to the screen, else to the other components, the editor last.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name != "ctrl+c" {
 		m.forgetCtrlC()
+	}
+	if name != "esc" {
+		m.lastEsc = time.Time{}
 	}
 	if m.selection.active() || m.overlays.asks() && m.selection.starts(name) {
 		if cmd, used := m.selection.key(msg); used {
@@ -49,6 +56,9 @@ func (m *model) keysBelow(keys []tea.KeyPressMsg) tea.Cmd {
 func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	switch {
+	case name == "alt+esc": // two that a terminal has sent together
+		esc := tea.KeyPressMsg{Code: tea.KeyEscape}
+		return m.keysBelow([]tea.KeyPressMsg{esc, esc})
 	case name == "ctrl+c":
 		return m.ctrlC(m.now())
 	case name == "ctrl+l":
@@ -63,16 +73,37 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 	if cmd, used := m.screenKey(name); used {
 		return cmd
 	}
+	idle := !m.work.busy()
 	for _, p := range m.parts {
 		if p == component(m.editor) { // what is typed is for the editor
 			m.selection.stop()
 		}
 		if cmd, used := p.key(msg); used {
+			if name == "esc" && p == component(m.work) && idle {
+				return tea.Batch(cmd, m.escTwice(m.now()))
+			}
 			return cmd
 		}
 	}
 	return nil
 }
+
+// escTwice opens the list of prompts to go back to, if this is the second esc while the editor was
+// empty and nothing ran.
+func (m *model) escTwice(now time.Time) tea.Cmd {
+	twice := !m.lastEsc.IsZero() && now.Sub(m.lastEsc) <= escWithin
+	switch m.lastEsc = now; {
+	case !m.editor.blank() || m.overlays.gate() != nil:
+		m.lastEsc = time.Time{}
+	case twice && m.commands.picks("/"+backCommand) != "":
+		m.lastEsc = time.Time{}
+		return m.commands.askChoices(backCommand, m.overlays.lastKey)
+	}
+	return nil
+}
+
+// backCommand is the command that goes back to before a prompt.
+const backCommand = "fork"
 
 // screenKey handles the keys that belong to no component. Some of them are the editor's while it
 // holds text.

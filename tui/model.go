@@ -42,6 +42,7 @@ type model struct {
 	footers    []row       // below everything
 
 	lastCtrlC time.Time // zero = something else has followed it
+	lastEsc   time.Time // while there was nothing to interrupt; zero = something has followed it
 	quitToast int       // the id of the toast that says that a second one quits
 
 	screen []string    // the lines of the screen
@@ -192,6 +193,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 // paste puts pasted text into what is in front, if it takes text, or into the editor.
 func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 	m.forgetCtrlC()
+	m.lastEsc = time.Time{}
 	text := ""
 	if m.selection.active() || m.overlays.gate() != nil {
 		text = cells.Clean(msg.Content) // takes a while if there is much
