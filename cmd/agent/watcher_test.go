@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -111,7 +112,9 @@ func crash(how string) {
 		var all [][]byte
 		_ = syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: 1 << 20, Max: 1 << 20})
 		for {
-			all = append(all, make([]byte, 1<<26))
+			if all = append(all, make([]byte, 1<<26)); len(all) == math.MaxInt {
+				fmt.Println(all)
+			}
 		}
 	case "panic":
 		panic("a secret value")
