@@ -148,12 +148,13 @@ var folderPolicy = []folderRule{
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"engine/regularfile", "agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/internal/cells",
-		"tui/internal/chip", "tui/internal/find", "tui/internal/markdown",
-		"tui/internal/palette", "tui/internal/recall", "tui/internal/scriptlist",
+		"tui/internal/chip", "tui/internal/find", "tui/internal/keymap",
+		"tui/internal/markdown", "tui/internal/palette", "tui/internal/recall", "tui/internal/scriptlist",
 		"tui/terminal", "tui/internal/textarea", "tui/internal/welcome"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
 		"tui/internal/palette"}},
+	{"tui/internal/keymap", []string{"engine/chord", "engine/suggest"}},
 	{"tui/internal/palette", []string{"engine/suggest"}},
 	{"tui/internal/highlight", nil},
 	{"tui/internal/picture", nil},
@@ -199,6 +200,7 @@ var modulePolicy = []moduleRule{
 	{"charm.land/bubbletea/v2", "tui/terminal"},
 	{"charm.land/bubbletea/v2", "tui/internal/textarea"},
 	{"charm.land/bubbletea/v2", "tui/internal/recall"},
+	{"charm.land/bubbletea/v2", "tui/internal/keymap"},
 	{"charm.land/bubbletea/v2", "tui/tuitest"},
 	{"charm.land/lipgloss/v2", "tui"},                     // colours that the terminal supports
 	{"github.com/yuin/goldmark", "tui/internal/markdown"}, // the parser of Markdown

@@ -22,6 +22,7 @@ func builtins() []Command {
 		{Name: "scripts", Description: "the scripts: what they do, disable, reload, edit, log"},
 		{Name: "reload", Description: "read all scripts again"},
 		{Name: "welcome", Description: "the page of the first start, with scripts to begin with"},
+		{Name: "keys", Description: "the keys, where each is set, and how to change them"},
 		{Name: "theme", Description: "the colours"},
 		{Name: "quit", Description: "leave"},
 	}
@@ -82,6 +83,9 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return nil
 	case "/help":
 		c.transcript.addEntry(&sayBlock{text: c.help()})
+		return nil
+	case "/keys":
+		c.transcript.addEntry(&sayBlock{text: c.keyTable()})
 		return nil
 	case "/scripts":
 		return c.scripts.openList(c.overlays.lastKey)
@@ -203,66 +207,44 @@ func (c *commands) more(msg moreMsg) {
 	}
 }
 
-// helpShortcuts lists the keys of scripts.
-func (c *commands) helpShortcuts(b *strings.Builder) {
-	if c.backend.Shortcuts == nil {
-		return
-	}
-	list := c.backend.Shortcuts()
-	for _, s := range list {
-		fmt.Fprintf(b, "- %s %s (%s)\n", cells.Clean(s.Key),
-			plain.FirstLine(cells.Clean(s.Description)), cells.Clean(s.Script))
-	}
-	if len(list) > 0 {
-		b.WriteString("\n")
-	}
-}
+// fixedKeys describes the keys that are not in the table.
+const fixedKeys = `- ctrl+c interrupts, or clears the editor if nothing runs; twice, it quits
+- !command runs in the shell and the model sees it; !!command runs and it does not
+- @ and letters of a path list files to attach
+- a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as one ` +
+	`character; the model gets the text, and of more than 50 KB the beginning, the end and the ` +
+	`name of a file; ctrl+o shows it in the conversation
+- esc twice in an empty editor, while nothing runs, lists the prompts: enter goes back to before ` +
+	`one, and puts it into the editor
+- a selected entry: up and down go on, enter or a second click folds and unfolds it, y copies it, ` +
+	`w (or the right button) says who decided about a tool call; esc returns to the editor, and ` +
+	`to a question
+- text that is selected with the mouse is copied; with shift held (in some terminals option or ` +
+	`fn), the terminal itself selects
+- a question takes keys once you have paused typing: arrow keys and enter choose, or the letter ` +
+	`behind an answer (other letters go to the editor); page up and down scroll: a call can be ` +
+	`allowed only after all of it was on the screen; esc interrupts (if nothing runs: says no); ` +
+	`e edits the arguments of a call: ctrl+s allows it with them, esc goes back
 
-// selectionHelp describes the keys of the selection and of the search.
-const selectionHelp = "- shift+up or tab (in an empty editor) select an entry, and so does a " +
-	"click; alt+up and alt+down select the previous and the next prompt: up and down go on, " +
-	"enter or a second click folds and unfolds it, y copies it, w (or the right button) says who " +
-	"decided about a tool call; esc returns to the editor, and to a question\n" +
-	"- ctrl+f searches the conversation: up and down move, and so do n and N after enter; esc " +
-	"goes back\n" +
-	"- text that is selected with the mouse is copied; with shift held (in some terminals option " +
-	"or fn), the terminal itself selects"
+`
 
+// help describes the keys and the commands.
 func (c *commands) help() string {
 	var b strings.Builder
-	b.WriteString(`**Keys**
-
-- enter sends: while the agent works, before its next step; alt+enter sends when it has finished
-- shift+enter, ctrl+j or a backslash at the end begin a new line
-- !command runs in the shell and the model sees it; !!command runs and it does not
-- up and down select earlier and queued prompts; ctrl+r searches all earlier ones; ` +
-		`tab completes commands and their arguments, of which some letters are enough; ` +
-		`@ and letters of a path list files to attach
-- a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as one ` +
-		`character; the model gets the text, and of more than 50 KB the beginning, the end and ` +
-		`the name of a file; ctrl+o shows it in the conversation
-- ctrl+s puts the text away and brings it back; it also comes back after the next prompt
-- ctrl+g opens the text in $VISUAL or $EDITOR, with what was pasted, and takes it back
-- ctrl+_ (in most terminals also ctrl+/) undoes and alt+_ redoes; ctrl+k, ctrl+u, ctrl+w and ` +
-		`alt+d kill the rest of the line, its beginning, the word before and the word after; ` +
-		`ctrl+y yanks what was killed, then alt+y what was killed before it
-- esc interrupts and returns queued prompts to the editor; ctrl+c interrupts, ` +
-		`or clears the editor if nothing runs; ctrl+c twice and ctrl+d quit; ctrl+z suspends
-- esc twice in an empty editor, while nothing runs, lists the prompts: enter goes back to before ` +
-		`one, and puts it into the editor
-- shift+tab changes the permission mode: default, accept-edits, auto, plan; /permission yolo ` +
-		`sets yolo
-- page up, page down and the wheel scroll; ctrl+end goes to the end
-` + selectionHelp + `
-- ctrl+o shows long results in full, and folds them again; ctrl+l redraws the screen
-- a question takes keys once you have paused typing: arrow keys and enter choose, or the ` +
-		`letter behind an answer (other letters go to the editor); page up and down scroll: a ` +
-		`call can be allowed only after all of it was on the screen; esc interrupts (if nothing ` +
-		`runs: says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back
-
-`)
-	c.helpShortcuts(&b)
-	b.WriteString("**Commands**\n\n")
+	b.WriteString("**Keys** (/keys says how to change them)\n\n")
+	for _, row := range c.keys.Rows() {
+		if len(row.Keys) > 0 {
+			fmt.Fprintf(&b, "- %s %s\n", strings.Join(row.Keys, ", "), row.Help)
+		}
+	}
+	b.WriteString(fixedKeys)
+	for i, s := range c.shortcuts() {
+		if i == 0 {
+			b.WriteString("**Keys of scripts**\n\n")
+		}
+		fmt.Fprintf(&b, "- %s %s (%s)\n", s.Key, s.Description, s.Script)
+	}
+	b.WriteString("\n**Commands**\n\n")
 	for _, cmd := range c.all() {
 		fmt.Fprintf(&b, "- `/%s` %s", cells.Clean(cmd.Name),
 			plain.FirstLine(cells.Clean(cmd.Description)))
@@ -272,4 +254,41 @@ func (c *commands) help() string {
 		b.WriteString("\n")
 	}
 	return b.String()
+}
+
+// shortcuts lists the keys of scripts, in clean texts.
+func (c *commands) shortcuts() (list []Shortcut) {
+	if c.backend.Shortcuts == nil {
+		return nil
+	}
+	for _, s := range c.backend.Shortcuts() {
+		list = append(list, Shortcut{cells.Clean(s.Key),
+			plain.FirstLine(cells.Clean(s.Description)), cells.Clean(s.Script)})
+	}
+	return list
+}
+
+// keyTable lists all actions with their keys, and where each comes from.
+func (c *commands) keyTable() string {
+	var b strings.Builder
+	b.WriteString("| action | keys | from |\n|---|---|---|\n")
+	row := func(action, keys, from string) {
+		cell := func(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(action), cell(keys), cell(from))
+	}
+	for _, r := range c.keys.Rows() {
+		keys, from := strings.Join(r.Keys, ", "), "default"
+		if keys == "" {
+			keys = "none"
+		}
+		if r.Where != "" {
+			from = cells.Clean(r.Where)
+		}
+		row(r.Action, keys, from)
+	}
+	for _, s := range c.shortcuts() {
+		row(s.Description, s.Key, s.Script)
+	}
+	return b.String() + "\nTo change one, in `config.toml`:\n\n```toml\n[keys]\n" +
+		"search = \"alt+s\"\nunfold = [\"ctrl+o\", \"f5\"]\nsuspend = []   # none\n```\n"
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -44,7 +45,9 @@ var (
 // advances.
 func newShared(b Backend) (s *shared, clock *time.Time) {
 	now := time.Unix(1_700_000_000, 0)
-	return &shared{backend: b, theme: newTheme(), now: func() time.Time { return now }}, &now
+	usual, _ := keymap.New(nil)
+	return &shared{backend: b, theme: newTheme(), keys: usual,
+		now: func() time.Time { return now }}, &now
 }
 
 // pressKeys passes keys, by their names, to a component, and returns how many it used.

@@ -27,8 +27,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if name != "esc" {
 		m.lastEsc = time.Time{}
 	}
-	if m.selection.active() || m.overlays.asks() && m.selection.starts(name) {
-		if cmd, used := m.selection.key(msg); used {
+	known, live := m.keys.Translate(msg)
+	if m.selection.active() || m.overlays.asks() && live && m.selection.starts(known.String()) {
+		if cmd, used := m.selection.key(known); used || !live {
 			m.overlays.lastKey = m.now() // questions take keys after a pause
 			return cmd
 		}
@@ -54,6 +55,8 @@ func (m *model) keysBelow(keys []tea.KeyPressMsg) tea.Cmd {
 
 // keyBelow routes a key press that is not for what is in front.
 func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
+	pressed := msg.Keystroke()
+	msg, live := m.keys.Translate(msg)
 	name := msg.String()
 	switch {
 	case name == "alt+esc": // two that a terminal has sent together
@@ -65,10 +68,13 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 		m.transcript.redraw() // other programs may have written on the terminal
 		return tea.ClearScreen
 	}
-	if f := m.backend.Shortcut; f != nil {
-		if run := f(msg.Keystroke()); run != nil {
+	if f := m.backend.Shortcut; f != nil && msg.Keystroke() == pressed { // not a key of the user
+		if run := f(pressed); run != nil {
 			return callCmd(run)
 		}
+	}
+	if !live {
+		return nil
 	}
 	if cmd, used := m.screenKey(name); used {
 		return cmd

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/tui/internal/chip"
+	"github.com/agentscripts/agent/tui/internal/keymap"
 )
 
 // editorShare is the fraction of the screen, as a divisor, that the editor may fill: the transcript
@@ -176,6 +177,7 @@ type shared struct {
 	backend Backend
 	info    Info
 	theme   *theme
+	keys    *keymap.Map
 	now     func() time.Time
 	chips   *chip.Set // the long texts that the user has pasted
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
+	"github.com/agentscripts/agent/tui/internal/keymap"
 )
 
 // model is the screen: it routes messages and keys to its parts and joins their lines. Update
@@ -59,7 +60,8 @@ type row struct {
 const wholeHeight = 1
 
 func newModel(b Backend, info Info) *model {
-	base := &shared{backend: b, info: info, theme: newTheme(), now: time.Now,
+	usual, _ := keymap.New(nil)
+	base := &shared{backend: b, info: info, theme: newTheme(), keys: usual, now: time.Now,
 		chips: &chip.Set{}}
 	toasts := &toasts{shared: base}
 	state := &programState{shared: base, stale: true}

@@ -1,6 +1,9 @@
 package tui
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestShortcuts checks that a script's key runs its function, that dialogs, panels and ctrl+c have
 // priority, and that /help lists the key.
@@ -23,4 +26,39 @@ func TestShortcuts(t *testing.T) {
 	s.typeText("/help")
 	s.press("enter")
 	s.has("ctrl+t Runs the tests (test.lua)", "/quit")
+}
+
+// TestKeysOfUser checks that a key of the user does what it was given, that the key that it
+// replaces does nothing, and that the help and /keys say so.
+func TestKeysOfUser(t *testing.T) {
+	s := newStage(t, Backend{Shortcut: func(key string) func() {
+		if key == "alt+s" {
+			return func() { t.Error("the shortcut of a script took the key of the user") }
+		}
+		return nil
+	}, Shortcuts: func() []Shortcut {
+		return []Shortcut{{"alt+x", "marks | it", "x.lua"}}
+	}}, 100, 60)
+	u := &UI{model: s.model}
+	problems := u.Configure(Settings{Keys: []Binding{
+		{Action: "search", Keys: []string{"alt+s"}, Where: "config.toml:3"},
+		{Action: "undo", Keys: []string{"x"}, Where: "config.toml:4"}}})
+	want := "config.toml:4: keys: undo: x is text"
+	if len(problems) != 1 || !strings.HasPrefix(problems[0], want) {
+		t.Errorf("got problems %q", problems)
+	}
+	s.press("ctrl+f")
+	s.lacks("Search")
+	run(s.press("alt+s"))
+	if !s.selection.search.open {
+		t.Error("alt+s does not search")
+	}
+	s.press("esc")
+	s.typeText("/help")
+	s.press("enter")
+	s.has("alt+s searches the conversation", "alt+x marks")
+	s.lacks("ctrl+f")
+	s.typeText("/keys")
+	s.press("enter")
+	s.has("search           │ alt+s", "config.toml:3", "marks | it", "x.lua", "[keys]")
 }

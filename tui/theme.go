@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
@@ -99,6 +100,7 @@ type ThemeColor struct {
 
 // Settings are the user's settings of the screen.
 type Settings struct {
+	Keys       []Binding
 	Theme      string // by name; "" = auto
 	ThemeWhere string // where it is set, for messages
 	Themes     []Theme
@@ -107,7 +109,19 @@ type Settings struct {
 
 // Configure applies the user's settings and returns what is wrong with them, each with its place.
 // What is wrong is not used. It must be called before Run.
-func (u *UI) Configure(s Settings) (problems []string) { return u.model.looks.configure(s) }
+func (u *UI) Configure(s Settings) (problems []string) {
+	keys, wrong := keymap.New(s.Keys)
+	u.model.keys = keys
+	for i, err := range wrong {
+		if err != nil {
+			problems = append(problems, fmt.Sprintf("%s: keys: %v", s.Keys[i].Where, err))
+		}
+	}
+	return append(problems, u.model.looks.configure(s)...)
+}
+
+// Binding is the keys that the user has given an action; none = it has no key.
+type Binding = keymap.Binding
 
 // looks decides which theme is in use: by the setting, by the background of the terminal, and by
 // /theme, which shows a theme while the user stands on it in the list.

@@ -33,6 +33,7 @@ type Config struct {
 	Tools      Tools
 	Sandbox    Sandbox
 	TUI        TUI
+	Keys       []Binding   // of the screen, in the order of the file
 	Providers  []Provider  // in order of their names
 	Models     []Model     // in order of their names
 	MCP        []MCPServer // in order of their names
@@ -66,6 +67,7 @@ func sections() []section {
 		{"mcp", (*reader).setMCP},
 		{"options", (*reader).setOptions},
 		{"tui", (*reader).setTUI},
+		{"keys", (*reader).setKeys},
 	}
 }
 

@@ -85,6 +85,13 @@ func TestParse(t *testing.T) {
 		{"wrong screen", "[tui]\nthem = \"x\"\ntheme = 3", Config{},
 			"config.toml:2: tui: unknown key \"them\"; did you mean \"theme\"?\n" +
 				"config.toml:3: tui: theme: got number, want string"},
+		{"keys", "[keys]\nundo = []\nsearch = \"alt+s\"\nhelp = [\"f1\", \"f2\"]", Config{
+			Keys: []Binding{
+				{"undo", nil, "config.toml:2"}, {"search", []string{"alt+s"}, "config.toml:3"},
+				{"help", []string{"f1", "f2"}, "config.toml:4"}}}, ""},
+		{"wrong keys", "[keys]\nundo = 3\nsearch = [4]", Config{},
+			"config.toml:3: search[1]: got number, want a string\n" +
+				"config.toml:2: keys.undo: got number, want a key or a list of keys"},
 		{"tools", "[tools]\nfetch_private = true\nfetch_allow = [\"localhost:3000\", " +
 			"\"10.0.0.0/8\"]", Config{Tools: Tools{true, []string{"localhost:3000", "10.0.0.0/8"}}},
 			""},

@@ -31,6 +31,38 @@ func (r *reader) setTUI(v any) {
 	}
 }
 
+// Binding is the keys of an action of the screen; none = it has no key. The screen knows which
+// actions and keys there are.
+type Binding struct {
+	Action string
+	Keys   []string
+	Where  string // config.toml:3
+}
+
+func (r *reader) setKeys(v any) {
+	t := r.table("keys", v, `[keys] and below it search = "alt+s"`)
+	for _, action := range value.SortedKeys(t) {
+		path := []string{"keys", action}
+		k := Binding{Action: action, Where: r.where(path...)}
+		if one, ok := t[action].(string); ok {
+			k.Keys = []string{one}
+		} else if list, ok := t[action].([]any); ok {
+			if k.Keys = r.texts(path, list); len(k.Keys) != len(list) {
+				continue
+			}
+		} else {
+			r.warn(path, "keys.%s: got %s, want a key or a list of keys", action,
+				value.TypeName(t[action]))
+			continue
+		}
+		r.Keys = append(r.Keys, k)
+	}
+	slices.SortStableFunc(r.Keys, func(a, b Binding) int {
+		return cmp.Compare(line(r.source, []string{"keys", a.Action}),
+			line(r.source, []string{"keys", b.Action}))
+	})
+}
+
 // where returns `config.toml:3` for the line that sets path.
 func (r *reader) where(path ...string) string {
 	return Warning{Line: line(r.source, path), file: r.file}.place()

@@ -109,6 +109,9 @@ func configureScreen(a *app, u *tui.UI) {
 	}
 	set := a.program.Settings.TUI
 	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG")}
+	for _, k := range a.program.Settings.Keys {
+		s.Keys = append(s.Keys, tui.Binding(k))
+	}
 	for _, t := range themes {
 		theme := tui.Theme{Name: t.Name, Where: t.Where, Base: t.Base}
 		for _, c := range t.Colors {
