@@ -28,7 +28,7 @@ func unrulyLines() []ui.Line {
 // TestDrawnScreens checks that drawings of scripts stay within their lines at each width: a panel,
 // the parts of a tool call, an entry.
 func TestDrawnScreens(t *testing.T) {
-	for _, width := range []int{60, 80, 120} {
+	for _, width := range []int{40, 80, 140} {
 		t.Run(fmt.Sprintf("panel-%d", width), func(t *testing.T) {
 			s := newStage(t, Backend{}, width, 12)
 			told := &ui.Panel{Script: "game.lua",

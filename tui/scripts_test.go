@@ -67,7 +67,7 @@ func playScripts(s *stage) {
 }
 
 func TestScriptsPanelLooks(t *testing.T) {
-	for _, width := range []int{60, 80, 120} {
+	for _, width := range []int{40, 80, 140} {
 		s := newStage(t, Backend{}, width, 24)
 		playScripts(s)
 		s.golden(fmt.Sprint("scripts-", width))
