@@ -38,7 +38,7 @@ func actions() []action {
 				"/permission yolo sets yolo"},
 		{"scroll_up", []string{"pgup"}, false, "scrolls up; so does the wheel"},
 		{"scroll_down", []string{"pgdown"}, false, "scrolls down"},
-		{"scroll_start", []string{"ctrl+home"}, false, "goes to the beginning"},
+		{"scroll_home", []string{"ctrl+home"}, false, "goes to the beginning"},
 		{"scroll_end", []string{"ctrl+end"}, false, "goes to the end"},
 		{"select", []string{"shift+up"}, false,
 			"selects an entry, as a click does, and tab in an empty editor; see below"},
