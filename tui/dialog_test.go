@@ -109,7 +109,7 @@ func TestEditRuleOnSmallScreen(t *testing.T) {
 	s.ask(q)
 	s.press("pgdown", "pgdown", "pgdown", "right", "right", "enter", "backspace")
 	s.runAnswers(s.press("enter"))
-	s.golden("edit-rule-40")
+	s.golden("edit-rule-low")
 }
 
 // TestLateRuleCheck checks that the result of a check is dropped if the user has gone on editing.

@@ -108,9 +108,6 @@ func TestRPCWithoutSurface(t *testing.T) {
 func TestSurfaceInTerminal(t *testing.T) {
 	t.Parallel()
 	x := newTerminal(t)
-	if err := os.Mkdir(filepath.Join(x.home, "scripts"), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	write(t, x.script("s.lua"), showing["lua"])
 	x.start("--model offline")
 	x.wait(`(?s)width 110\n─+\n.*\$1`)

@@ -163,14 +163,14 @@ end)`,
 			{Name: "partial", Type: "boolean?",
 				Doc: "result also draws the output so far of a tool that runs"},
 		}}},
-		Doc: "Sets how the transcript draws calls of a tool, or entries of the session. " +
-			"Entries are otherwise invisible. Text is Markdown; a list is lines, as in " +
-			"ext.ui.widget; nil is the plain view (for an entry: nothing). Visible items are " +
-			"redrawn when the width changes, and when the script is loaded; unloading it " +
-			"restores the plain view. A failure is reported once, and shows the plain view; " +
-			"after three failures in a row the function is not called any more. " +
-			"state.expanded: the item is unfolded; state.partial: the tool runs. Only the " +
-			"agent's screen draws: a client of agent rpc gets tool calls as events.",
+		Doc: "Sets how the transcript draws calls of a tool, or entries of the session. Text " +
+			"is Markdown; a list is lines, as in ext.ui.widget; nil is the plain view (an " +
+			"entry is then invisible). Visible items are redrawn when the width changes, and " +
+			"when the script is loaded; unloading it restores the plain view. A failure is " +
+			"reported once, and shows the plain view; after three failures in a row the " +
+			"function is not called any more. state.expanded: the item is unfolded; " +
+			"state.partial: the tool runs. Only the agent's screen draws: a client of agent " +
+			"rpc gets tool calls as events.",
 		Lua: `ext.render{
   tool = "bash",
   call = function(args, width) return { { { args.command, "code" } } } end,
@@ -275,10 +275,10 @@ end)`,
 			{Name: "find", Type: "function?", Takes: []value.Field{textField}, Answer: "list",
 				Doc: "find(text) returns the pieces of text to mask, as a list"},
 		}}},
-		Doc: "Masks what patterns match and find returns, everywhere: output and results of " +
-			"tools, messages from and to the model, what the user sees, what handlers of events " +
-			"read, logs, the session. Not masked are the arguments of tool calls and of " +
-			"commands, and what scripts read elsewhere. It applies once the script has loaded.",
+		Doc: "Masks what patterns match and find returns: in what the user, the model and " +
+			"handlers of events get, in logs and in the session. Not masked are the arguments " +
+			"of tool calls and of commands, and what scripts read elsewhere. It applies once " +
+			"the script has loaded.",
 		Lua: `ext.redact{ name = "key", patterns = { "sk-[a-z0-9]+" } }`,
 		JS:  `ext.redact({ name: "key", patterns: ["sk-[a-z0-9]+"] });`,
 	},

@@ -68,8 +68,8 @@ var texts = []engine.APIRow{
 				{Name: "bytes", Type: "integer?", Doc: "maximal number"},
 				{Name: "keep", Type: "string?", Values: []string{"head", "tail"},
 					Doc: "which end to keep; absent: head"}}}},
-		Doc: "Truncates a text at its end or beginning, between characters, and adds a line " +
-			"that says how much is missing.",
+		Doc: "Truncates a text, between characters, and adds a line that says how much is " +
+			"missing.",
 		Lua: `local short = ext.text.truncate("a\nb\nc", { lines = 2 })`,
 		JS:  `const short = ext.text.truncate("a\nb\nc", { lines: 2 });`,
 	},

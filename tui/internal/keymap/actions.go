@@ -19,8 +19,8 @@ func actions() []action {
 			"completes commands, of which some letters are enough, and their arguments"},
 		{"history", []string{"ctrl+r"}, false,
 			"searches earlier prompts; up and down step through them, and through queued ones"},
-		{"stash", []string{"ctrl+s"}, true, "puts the text away and brings it back; it also comes " +
-			"back after the next prompt"},
+		{"stash", []string{"ctrl+s"}, true,
+			"puts the text away and brings it back; it also comes back after the next prompt"},
 		{"edit_text", []string{"ctrl+g"}, true,
 			"opens the text in $VISUAL or $EDITOR, with what was pasted, and takes it back"},
 		{"undo", []string{"ctrl+_", "ctrl+/"}, false, "undoes"},
