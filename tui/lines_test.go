@@ -194,3 +194,25 @@ func TestLinesOfSession(t *testing.T) {
 	s.wants("\nagent 1.0 · ~/project · /help shows keys and commands\nyou: what is here?\n" +
 		"agent: I **look**.\ntool bash: ls\n> ")
 }
+
+// TestLinesOfTheFirstStart checks that the page of the first start is printed, and takes no lines.
+func TestLinesOfTheFirstStart(t *testing.T) {
+	var added []string
+	var sent []string
+	b := greeter(&added)
+	b.Send = func(text, _ string) error { sent = append(sent, text); return nil }
+	s := newLineStage(t, b)
+	s.update(greetMsg{facts: b.Welcome(), opens: true})
+	if got := s.printed(); !strings.Contains(got, "agent ext add NAME") ||
+		!strings.Contains(got, "careful: Refuses rm -r") {
+		t.Errorf("printed %s", got)
+	}
+	s.line("1")
+	if len(added) > 0 || s.overlays.panels.front() != nil {
+		t.Errorf("a line added %q", added)
+	}
+	s.line("/welcome")
+	if got := s.printed(); !strings.Contains(got, "/welcome prints this again.") {
+		t.Errorf("printed %s", got)
+	}
+}

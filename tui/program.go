@@ -189,6 +189,8 @@ func (s *lineScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case listedMsg:
 		s.listing = false
 		s.printLine(string(msg))
+	case greetMsg:
+		s.printLine(cells.Clean(welcomeLines(msg.facts)))
 	case tea.WindowSizeMsg: // nothing is laid out
 		return s, nil
 	default:
@@ -477,6 +479,18 @@ func (s *lineScreen) printToasts() {
 		}
 		s.told = max(s.told, x.id)
 	}
+}
+
+// welcomeLines returns what the panel of the first start tells, without keys.
+func welcomeLines(w Welcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Scripts say what the agent may do, and what it can. They are files in %s, in "+
+		"Lua or JavaScript, and in force from the moment they are saved. In a shell, agent ext "+
+		"add NAME adds one of the gallery, for example:\n", w.Folder)
+	for _, s := range w.Starters {
+		fmt.Fprintf(&b, "%s: %s\n", s.Name, s.Summary)
+	}
+	return b.String() + "/welcome prints this again."
 }
 
 // listedMsg is the list of scripts.
