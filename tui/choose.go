@@ -348,8 +348,9 @@ func (c *chooser) layout(width, height int) ([]string, *tea.Cursor) {
 	}
 	c.page = max(1, min(choicesShown, left-len(rows)))
 	from := max(0, min(c.at-c.page/2, len(c.found)-c.page))
+	first := c.labelCells(width - 2)
 	for i := from; i < min(from+c.page, len(c.found)); i++ {
-		rows = append(rows, c.row(th, width, i, listens))
+		rows = append(rows, c.row(th, width, first, i, listens))
 	}
 	if noted {
 		rows = append(rows, c.keyHint(th, width))
@@ -382,8 +383,8 @@ func (c *chooser) keyHint(th *theme, width int) string {
 	return th.dim.Render(cells.Fit("  "+note, width))
 }
 
-// row draws one choice.
-func (c *chooser) row(th *theme, width, i int, listens bool) string {
+// row draws one choice; first is the width of the column of labels.
+func (c *chooser) row(th *theme, width, first, i int, listens bool) string {
 	x := ui.Choice{Label: plain.OneLine(c.filter.Text()), Description: "in your own words"}
 	if n := c.found[i]; n != own {
 		x = c.choices[n]
@@ -395,7 +396,7 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 		}
 		x.Label = mark + x.Label
 	}
-	about, first := c.about(x), c.labelCells(width-2)
+	about := c.about(x)
 	label := cells.Fit(x.Label, width-2)
 	if room := width - 2 - first - 2; about != "" && room > 8 {
 		label = cells.Fit(x.Label, first)
@@ -413,13 +414,26 @@ func (c *chooser) row(th *theme, width, i int, listens bool) string {
 }
 
 // labelCells returns the width of the column of labels. Long labels leave the descriptions the room
-// that they need, up to half of it.
+// that they need, up to half of it; if labels that are cut then look the same, only the word
+// current has room there.
 func (c *chooser) labelCells(width int) int {
 	widest := c.columns[0]
 	if c.several {
 		widest += len("[x] ")
 	}
-	return min(widest, width-2-min(c.columns[1], width/2))
+	cut := min(widest, width-2-min(c.columns[1], width/2))
+	if cut == widest {
+		return cut
+	}
+	seen := map[string]bool{}
+	for _, x := range c.choices {
+		label := cells.Fit(x.Label, cut)
+		if seen[label] && !seen[x.Label] {
+			return max(cut, min(widest, width-2-len("current  ")))
+		}
+		seen[label], seen[x.Label] = true, true
+	}
+	return cut
 }
 
 // choicesListed is how many choices are listed in lines. More of them are found by their letters.

@@ -310,3 +310,23 @@ func TestLongLabelsLeaveRoom(t *testing.T) {
 		t.Errorf("the descriptions begin at %v, want 30\n%s", at, s.text())
 	}
 }
+
+// TestLongLabelsOnNarrowScreen checks that labels are told apart where descriptions have no room.
+func TestLongLabelsOnNarrowScreen(t *testing.T) {
+	s := newStage(t, Backend{}, 40, 20)
+	var choices []ui.Choice
+	for _, name := range []string{"anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-6"} {
+		choices = append(choices, ui.Choice{Value: name,
+			Description: "200,000 tokens, thinks, sees"})
+	}
+	c := newChooser("Model", "", choices)
+	c.theme = s.theme
+	c.begin(choices[1].Value)
+	lines, _ := c.layout(40, 10)
+	text := strings.Join(lines, "\n")
+	for _, want := range []string{"sonnet-4-5", "sonnet-4-6", "current"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
