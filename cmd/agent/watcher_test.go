@@ -149,6 +149,9 @@ func startOnPty(t *testing.T, d *drive, variable string, flags ...string) *onPty
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.MkdirAll(filepath.Join(d.home, "scripts"), 0o700); err != nil { // no first start
+		t.Fatal(err)
+	}
 	cmd := exec.Command(self, flags...)
 	cmd.Args[0], cmd.Dir = "agent", d.dir
 	cmd.Env = append(os.Environ(), "AGENT_HOME="+d.home, "OPENAI_API_KEY=", "ANTHROPIC_API_KEY=",
