@@ -87,6 +87,10 @@ func (c *Command) opaque() string {
 		if !slices.Contains(c.Argv, "-l") && !slices.Contains(c.Argv, "-r") {
 			return "file"
 		}
+	case c.Name == "run-parts": // it runs the files of a folder
+		if !slices.Contains(c.Argv, "--test") && !slices.Contains(c.Argv, "--list") {
+			return "file"
+		}
 	case slices.Contains([]string{"sqlite3", "psql", "mysql", "mariadb", "apt", "apt-get", "dpkg"},
 		c.Name):
 		if slices.ContainsFunc(c.Argv, func(a string) bool {
@@ -153,10 +157,16 @@ func setsPush(c *Command) bool {
 	})
 }
 
+// uploads matches flags of git clone, in one word, that name the program on the other side: -qu.
+var uploads = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-[vqlsn46]*u`)
+})
+
 // gitActs reports whether git runs a command that one of its words names, now or later.
 func (c *Command) gitActs() bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
-	return has("for-each-repo") || has("clone") && has("-u") ||
+	return has("for-each-repo") || has("clone") && slices.ContainsFunc(c.Argv,
+		func(a string) bool { return uploads().MatchString(a) }) ||
 		slices.ContainsFunc(c.Argv,
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
 		slices.ContainsFunc(c.Argv, func(a string) bool {

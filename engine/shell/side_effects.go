@@ -267,7 +267,7 @@ var options = map[string]string{
 	"JDK_JAVA_OPTIONS":  "agent OnError OnOutOfMemoryError @", "MAVEN_OPTS": "agent OnError",
 	"GRADLE_OPTS": "agent OnError",
 	"MAKEFLAGS":   "eval SHELL -f", "GNUMAKEFLAGS": "eval SHELL -f", "RUSTFLAGS": "linker",
-	"TAR_OPTIONS": "command exec program rsh",
+	"TAR_OPTIONS": "I F command exec program rsh --use --to- --info --new --rmt",
 }
 
 // steers reports whether a variable with this value makes programs run a file or a text. The value
