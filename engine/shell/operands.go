@@ -19,7 +19,7 @@ type operands struct {
 // walk adds the paths that a command names, by how its program uses words.
 func (o *operands) walk(way how) {
 	deep := o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "R") == yes ||
-		o.a.has(o.c, "r") == yes || o.a.program == "rgrep"
+		o.a.has(o.c, "r") == yes || o.a.program == "rgrep" || recurses(o)
 	switch way {
 	case reads:
 		o.sortOutput()
@@ -170,6 +170,30 @@ func (o *operands) skipFirst(writes, deep bool) {
 	o.f.keepNames(before, names)
 }
 
+// recurses reports whether the value of -d may tell grep to search below folders: -d rec.
+func recurses(o *operands) bool {
+	argv := o.c.Argv
+	for i := 1; i < len(argv) && strings.HasSuffix(o.a.program, "grep"); i++ {
+		name, value, has := strings.Cut(argv[i], "=")
+		switch {
+		case len(name) > shortest && strings.HasPrefix("--directories", name):
+		case spells(argv[i], "-d"):
+			_, value, _ = strings.Cut(argv[i], "d")
+			has = value != ""
+		default:
+			continue
+		}
+		at := i
+		if !has && i+1 < len(argv) {
+			at, value = i+1, argv[i+1]
+		}
+		if strings.HasPrefix(value, "rec") || !o.c.Static[at] {
+			return true
+		}
+	}
+	return false
+}
+
 // keepNames sets the filter of the paths that were added after the first n.
 func (f *finder) keepNames(n int, filter string) {
 	for i := range f.out.All[n:] {
@@ -280,7 +304,7 @@ func (o *operands) rewrites(deep bool) {
 	folder := slices.ContainsFunc(o.c.Argv, // of zstd
 		func(w string) bool { return strings.HasPrefix(w, "--output-dir") })
 	if !formatters()[o.a.program] && (folder || deep || o.a.has(o.c, "S") != no ||
-		o.a.has(o.c, "suffix") != no) {
+		o.a.has(o.c, "suffix") != no || !unset(o.f.s, "XZ_OPT", "XZ_DEFAULTS", "GZIP")) {
 		o.f.unknown(true, ownNames, "")
 	}
 	for _, i := range o.all { // for decompression
