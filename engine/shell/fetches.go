@@ -35,6 +35,9 @@ var sentFile = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(@|[\w.\[\]-]*=[@<]|[\w.-]+@)`)
 })
 
+// numbered matches names in which curl replaces #1 by a part of the address.
+var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]`) })
+
 // fetches adds the files that curl and wget write and send.
 func (o *operands) fetches() {
 	flags := fetchers[o.a.program]
@@ -42,6 +45,9 @@ func (o *operands) fetches() {
 	for _, name := range flags.writes() {
 		for _, v := range o.given(name) {
 			o.flagFile(v, true)
+			if o.a.program == "curl" && numbered().MatchString(v.text) {
+				o.f.unknownWrites(ownNames, v.text)
+			}
 			out = out || name != "output-dir" && name != "directory-prefix"
 		}
 	}
@@ -49,6 +55,9 @@ func (o *operands) fetches() {
 		for _, v := range o.given(name) {
 			if name != "cookie" || !strings.Contains(v.text, "=") { // and not the cookie itself
 				o.flagFile(v, false)
+			}
+			if name == "config" { // with flags and addresses
+				o.f.unknown(true, listedInFile, v.text)
 			}
 		}
 	}
@@ -109,6 +118,17 @@ func (o *operands) addresses(out bool) {
 			if o.a.has(o.c, flag) == yes { // the server or a file names them
 				o.f.unknown(true, ownNames, "")
 			}
+		}
+	}
+	for _, v := range o.given("url") {
+		if !v.known && len(v.info.values) == 0 {
+			o.f.unknown(true, dynamicWord, v.text)
+		}
+		for _, one := range append(v.info.values, v.text) {
+			localFile(o, one)
+		}
+		if named {
+			o.f.unknownWrites(ownNames, v.text)
 		}
 	}
 	for _, i := range o.all {

@@ -71,7 +71,7 @@ var programs = map[string]program{
 	"sed": {flags: "n,quiet,silent e,expression= f,file= i,in-place E,r,regexp-extended " +
 		"s,separate z,null-data u,unbuffered l,line-length= posix debug follow-symlinks"},
 	"curl": {flags: "X,request= d,data= data-ascii= data-raw= data-binary= data-urlencode= " +
-		"json= url-query= variable= o,output= output-dir= O,remote-name remote-name-all " +
+		"json= url= url-query= variable= o,output= output-dir= O,remote-name remote-name-all " +
 		"J,remote-header-name T,upload-file= H,header= proxy-header= u,user= U,proxy-user= " +
 		"F,form= form-string= A,user-agent= e,referer= b,cookie= c,cookie-jar= K,config= " +
 		"k,insecure L,location s,silent S,show-error f,fail x,proxy= m,max-time= w,write-out= " +
