@@ -5,8 +5,10 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // gitUnnamed are subcommands of git that change files that they do not name.
@@ -271,7 +273,7 @@ func (o *operands) gitBranch(words []int) bool {
 	over := slices.Index(o.c.Argv, "--")
 	switch {
 	case len(words) == 0:
-		return o.a.has(o.c, "patch") != no
+		return o.a.has(o.c, "patch") != no || o.a.has(o.c, "force") != no
 	case len(words) > 1:
 		return false
 	case over < 0:
@@ -305,11 +307,17 @@ func movesGit(all []Command) string {
 var movingGit = listOf("GIT_WORK_TREE GIT_DIR GIT_COMMON_DIR " +
 	"GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY")
 
+// setsWorktree matches settings that name the folder in which git works, or a file with such ones.
+var setsWorktree = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)core\.worktree|include(if\..*)?\.path`)
+})
+
 // gitElsewhere returns what may tell git to work in another folder: a flag of c, or a part of the
 // command line that movesGit returns; "" = nothing does.
 func gitElsewhere(o *operands) string {
 	for _, w := range o.c.Argv[1:max(1, o.a.first)] {
-		if w == "-C" || strings.HasPrefix(w, "--work-tree") || strings.HasPrefix(w, "--git-dir") {
+		if w == "-C" || strings.HasPrefix(w, "--work-tree") || strings.HasPrefix(w, "--git-dir") ||
+			setsWorktree().MatchString(w) {
 			return w
 		}
 	}

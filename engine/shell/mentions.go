@@ -6,6 +6,7 @@ package shell
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -238,6 +239,22 @@ var unpackers = sync.OnceValue(func() map[string]string {
 	return out
 })
 
+// fileCalls matches functions of SQL that read or write a file, fileNames those of them whose file
+// is a text, which is looked at as other words are.
+var (
+	fileCalls = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(readfile|writefile)\b`)
+	})
+	fileNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(readfile|writefile)\s*\(\s*'[^']*'\s*[,)]`)
+	})
+)
+
+// computesName reports whether a program of SQL may put together the name of a file.
+func computesName(sql string) bool {
+	return len(fileCalls().FindAllString(sql, -1)) > len(fileNames().FindAllString(sql, -1))
+}
+
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they
 // unpack: the archives of Python's modules, the files that kubectl puts into a configuration.
 func (f *finder) foldersRead(c *Command) {
@@ -255,6 +272,8 @@ func (f *finder) foldersRead(c *Command) {
 			f.unknown(true, folder, c.Text)
 		case c.Name == "sqlite3" && strings.Contains(strings.ToLower(w), "fsdir"):
 			f.unknown(false, ownNames, "")
+		case c.Name == "sqlite3" && computesName(w):
+			f.unknown(true, ownNames, "")
 		case archives && (flag == "-e" || flag == "--extract"):
 			f.unknown(true, ownNames, "")
 		case archives && i > 3 && w[:min(1, len(w))] != "-" && c.Static[i]:
