@@ -72,6 +72,9 @@ func (o *operands) fetches() {
 			o.f.unknown(true, dynamicWord, o.c.Argv[i])
 		}
 	}
+	if setInLine(o.f.s, "WGETRC", "SYSTEM_WGETRC", "CURL_HOME") { // a file with flags
+		o.f.unknown(true, listedInFile, "")
+	}
 	o.addresses(out)
 }
 

@@ -287,11 +287,18 @@ func unset(s *Script, names ...string) bool {
 		if s.context.Environment != nil && s.context.Environment.values[name] != "" {
 			return false
 		}
-		if slices.ContainsFunc(s.Commands, func(c Command) bool {
-			return slices.Contains(c.Assign, name) || strings.Contains(c.Text, name)
-		}) {
+		if setInLine(s, name) {
 			return false
 		}
 	}
 	return true
+}
+
+// setInLine reports whether the line may set one of the variables.
+func setInLine(s *Script, names ...string) bool {
+	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return slices.Contains(c.Assign, name) || strings.Contains(c.Text, name)
+		})
+	})
 }

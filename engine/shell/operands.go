@@ -304,7 +304,7 @@ func (o *operands) rewrites(deep bool) {
 	folder := slices.ContainsFunc(o.c.Argv, // of zstd
 		func(w string) bool { return strings.HasPrefix(w, "--output-dir") })
 	if !formatters()[o.a.program] && (folder || deep || o.a.has(o.c, "S") != no ||
-		o.a.has(o.c, "suffix") != no || !unset(o.f.s, "XZ_OPT", "XZ_DEFAULTS", "GZIP")) {
+		o.a.has(o.c, "suffix") != no || setInLine(o.f.s, "XZ_OPT", "XZ_DEFAULTS")) {
 		o.f.unknown(true, ownNames, "")
 	}
 	for _, i := range o.all { // for decompression
