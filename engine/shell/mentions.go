@@ -255,10 +255,26 @@ func computesName(sql string) bool {
 	return len(fileCalls().FindAllString(sql, -1)) > len(fileNames().FindAllString(sql, -1))
 }
 
+// feedsComputedName reports whether a text of the line, which c may get as its input, puts together
+// the name of a file.
+func (f *finder) feedsComputedName(c *Command) bool {
+	for _, text := range f.written {
+		if computesName(text) {
+			return true
+		}
+	}
+	return computesName(c.stdinText) || slices.ContainsFunc(f.s.Commands, func(c Command) bool {
+		return computesName(c.Text)
+	})
+}
+
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they
 // unpack: the archives of Python's modules, the files that kubectl puts into a configuration.
 func (f *finder) foldersRead(c *Command) {
 	archives := c.module() == "tarfile" || c.module() == "zipfile"
+	if c.Name == "sqlite3" && f.feedsComputedName(c) {
+		f.unknown(true, ownNames, "")
+	}
 	for i, w := range c.Argv {
 		flag, value, has := strings.Cut(w, "=")
 		switch {
