@@ -118,6 +118,8 @@ func (u *UI) RunLines(ctx context.Context, in io.Reader, out io.Writer,
 	}()
 	p := tea.NewProgram(screen, tea.WithInput(nil),
 		tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler())
+	// nothing is drawn, but the ticker would go on
+	u.model.ticker = terminal.NewRest(p, func() bool { return false })
 	go readLines(in, p.Send) // it may wait for a line forever
 	go func() {
 		for {
@@ -204,7 +206,10 @@ func (s *lineScreen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // View implements tea.Model. Nothing draws it.
-func (s *lineScreen) View() tea.View { return tea.NewView("") }
+func (s *lineScreen) View() tea.View {
+	s.ticker.Drawn()
+	return tea.NewView("")
+}
 
 // answerAfter is how soon after a question a line can be its answer. One that comes sooner was
 // typed before the user could read the question.
