@@ -90,7 +90,7 @@ var folderPolicy = []folderRule{
 	{"engine/trust", []string{"engine/gitdir", "engine/ledger"}},
 	{"engine/gitdir", []string{"engine/plain", "engine/realpath", "engine/regularfile"}},
 	{"engine/atomicfile", nil},
-	{"engine/filelock", nil},
+	{"engine/filelock", []string{"engine/regularfile"}},
 	{"engine/regularfile", nil},
 	// what was checked is what is opened, by tools and for scripts
 	{"engine/nolink", []string{"engine/realpath"}},

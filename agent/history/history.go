@@ -165,12 +165,8 @@ func decodeEntry(line []byte) (e Entry, ok bool) {
 
 // lockFile waits until no other process writes the file.
 func (f File) lockFile() (*os.File, error) {
-	lock, err := regularfile.Open(f.Path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := filelock.Open(f.Path + ".lock")
 	if err != nil {
-		return nil, err
-	}
-	if err := filelock.Wait(lock); err != nil {
-		lock.Close()
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return lock, nil

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"time"
+
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // ErrLocked is the error of Try if another process holds the lock.
@@ -29,4 +31,18 @@ func Wait(f *os.File) (err error) {
 func Close(f *os.File) error {
 	unlock(f)
 	return f.Close()
+}
+
+// Open opens the file at path, which it creates if necessary, and waits until it is locked. Close
+// unlocks it.
+func Open(path string) (*os.File, error) {
+	lock, err := regularfile.Open(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := Wait(lock); err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return lock, nil
 }

@@ -97,12 +97,8 @@ func (f File[E]) Update(change func([]E) []E) error {
 }
 
 func (f File[E]) lock() (*os.File, error) {
-	lock, err := regularfile.Open(f.Path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	lock, err := filelock.Open(f.Path + ".lock")
 	if err != nil {
-		return nil, err
-	}
-	if err := filelock.Wait(lock); err != nil {
-		lock.Close()
 		return nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return lock, nil
