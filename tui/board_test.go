@@ -48,6 +48,10 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	if got := s.View().WindowTitle; got != "project: main" {
 		t.Errorf("the window's title is %q", got)
 	}
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceHeader, Lines: lines("at the head", "two")})
+	if text := s.text(); !strings.HasPrefix(text, "at the head\ntwo\n") {
+		t.Errorf("the header is not at the head:\n%s", text)
+	}
 	s.piece(ui.Piece{Script: "todo.lua", Kind: ui.PieceWidget, Key: "list", Place: "above",
 		Lines: lines("a\x1b[2Jb\x1b]0;owned\ac\nd")})
 	s.has("abc d")
@@ -67,7 +71,7 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 		p.Lines = nil
 		s.piece(p)
 	}
-	s.lacks("main*", "$1.20", "2 files changed", "line 3")
+	s.lacks("main*", "$1.20", "2 files changed", "line 3", "at the head")
 	if got := s.View().WindowTitle; got != "" {
 		t.Errorf("the window's title is %q", got)
 	}

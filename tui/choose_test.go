@@ -183,6 +183,29 @@ func TestLiner(t *testing.T) {
 	}
 }
 
+// TestPasswordIsNotVisible checks that only dots of a password are drawn, with the cursor in place.
+func TestPasswordIsNotVisible(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 40)
+	l := newLiner("x.lua asks: password", "", "")
+	l.secret = true
+	d := newDialog(l)
+	s.Update(batch{d})
+	s.advance(seenFor)
+	s.Update(armMsg{})
+	s.press("a", "b")
+	s.Update(tea.PasteMsg{Content: "漢e\u0301"})
+	s.press("left")
+	s.has("› ••••\n")
+	if s.View().Cursor.X != 5 {
+		t.Errorf("the cursor is at %d", s.View().Cursor.X)
+	}
+	s.lacks("漢", "ab")
+	s.press("enter")
+	if got := <-d.answer; got != "ab漢e\u0301" {
+		t.Errorf("got %v", got)
+	}
+}
+
 // TestPasteAtAQuestionIsNotLost checks that a paste goes to the editor if the question has no place
 // for it.
 func TestPasteAtAQuestionIsNotLost(t *testing.T) {

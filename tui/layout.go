@@ -15,7 +15,8 @@ import (
 // keeps the rest.
 const editorShare = 3
 
-// layout lays out the screen: transcript, dialog or completions, editor, status line.
+// layout lays out the screen: header, transcript, dialog or completions, editor, status line,
+// footer.
 func (m *model) layout() {
 	if m.window.width <= 0 || m.window.height <= 0 {
 		return
@@ -126,12 +127,18 @@ func (m *model) layoutPanel() {
 func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	width, height := m.window.width, m.window.height
 	room := max(0, height-len(bottom)-len(middle))
-	top, _ := m.transcript.layout(width, room)
-	m.screen = append(m.screen[:0], top...)
+	var header []string
+	if !m.overlays.asks() || height >= dialogComfort {
+		header = m.rows(m.headers)
+		header = header[:min(len(header), room/2)]
+	}
+	m.transcript.above = len(header)
+	top, _ := m.transcript.layout(width, room-len(header))
+	m.screen = append(append(m.screen[:0], header...), top...)
 	for len(m.screen) < room {
 		m.screen = append(m.screen, "")
 	}
-	m.toasts.drawOver(m.screen, width)
+	m.toasts.drawOver(m.screen[len(header):], width)
 	m.screen = append(append(m.screen, middle...), bottom...)
 	if len(m.screen) > height { // a screen of a few lines: its end matters most
 		m.screen = m.screen[len(m.screen)-height:]

@@ -41,6 +41,7 @@ type model struct {
 	above      []row       // between the transcript and the editor
 	below      []row       // below the editor
 	footers    []row       // below everything
+	headers    []row       // above everything
 
 	lastCtrlC time.Time // zero = something else has followed it
 	lastEsc   time.Time // while there was nothing to interrupt; zero = something has followed it
@@ -107,6 +108,7 @@ func newModel(b Backend, info Info) *model {
 		{status, wholeHeight},
 	}
 	m.footers = []row{{boardPlace{board, ui.PieceFooter, ""}, widgetShare}}
+	m.headers = []row{{boardPlace{board, ui.PieceHeader, ""}, widgetShare}}
 	return m
 }
 

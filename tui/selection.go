@@ -194,10 +194,10 @@ func (s *selection) click(msg tea.MouseClickMsg) tea.Cmd {
 	s.search.end()
 	t := s.transcript
 	s.pressed = pressed{}
-	if at, ok := t.pointAt(msg.X, msg.Y); ok && msg.Button == tea.MouseLeft {
+	if at, ok := t.pointAt(msg.X, msg.Y-t.above); ok && msg.Button == tea.MouseLeft {
 		s.pressed = pressed{at: at, down: true}
 	}
-	i := t.entryAt(msg.Y)
+	i := t.entryAt(msg.Y - t.above)
 	if i < 0 || !t.selectable(i) {
 		s.stop()
 		return nil
@@ -225,7 +225,7 @@ type pressed struct {
 // nothing.
 func (s *selection) drag(msg tea.MouseMotionMsg) {
 	t := s.transcript
-	to, ok := t.pointAt(msg.X, msg.Y)
+	to, ok := t.pointAt(msg.X, msg.Y-t.above)
 	if !ok || !s.pressed.down || s.covered() || t.dragged == nil && to == s.pressed.at {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // auditLog holds the answers of a fake audit log.
@@ -328,7 +329,11 @@ func TestMouseCopiesText(t *testing.T) {
 	if got := mouse(0, 1, 4, 3); got != "aa\nbb\nc" {
 		t.Errorf("got %q of a result", got)
 	}
-	s.Update(tea.MouseClickMsg{X: 2, Y: 0, Button: tea.MouseLeft})
+	s.piece(ui.Piece{Script: "a.lua", Kind: ui.PieceHeader, Lines: lines("head", "of two lines")})
+	if got := mouse(0, 3, 4, 5); got != "aa\nbb\nc" {
+		t.Errorf("got %q of a result below a header", got)
+	}
+	s.Update(tea.MouseClickMsg{X: 2, Y: 2, Button: tea.MouseLeft})
 	_, cmd := s.Update(tea.MouseReleaseMsg{X: 2, Y: 0, Button: tea.MouseLeft})
 	if got := findMsg[copyMsg](cmd); got != "" || s.transcript.selected != 0 {
 		t.Errorf("a click copied %q and selected %d", got, s.transcript.selected)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -110,6 +111,7 @@ type liner struct {
 	title, detail string
 	line          textarea.Area
 	reading       scroller
+	secret        bool // only a dot is visible for each character
 }
 
 func newLiner(title, detail, text string) *liner {
@@ -154,7 +156,11 @@ func (l *liner) layout(width, height int) ([]string, *tea.Cursor) {
 		room--
 	}
 	rows := cells.Indent("  ", l.reading.cutLines(th, detail, width-2, min(len(detail), room)))
-	lines, x, y := l.line.Layout(width-gutter, 1)
+	line := &l.line
+	if l.secret {
+		line = dotted(line)
+	}
+	lines, x, y := line.Layout(width-gutter, 1)
 	cursor := tea.NewCursor(x+gutter, y+len(rows))
 	rows = append(rows, th.user.Render(prompt)+lines[0])
 	if noted {
@@ -191,9 +197,31 @@ func (t *texter) readAnswer(line string) (problem string) {
 	return ""
 }
 
+// characters counts the characters that a person sees.
+func characters(text string) (n int) {
+	for text != "" {
+		cluster, _ := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+		text = text[max(1, len(cluster)):]
+		n++
+	}
+	return n
+}
+
+// dotted returns a line with a dot for each character, and the cursor at the same place.
+func dotted(a *textarea.Area) *textarea.Area {
+	const dot = "•"
+	out := &textarea.Area{}
+	out.Set(strings.Repeat(dot, characters(a.Text())))
+	out.MoveTo(len(dot) * characters(a.Before()))
+	return out
+}
+
 // listAnswers implements lineForm.
 func (l *liner) listAnswers() []string {
 	lines := append([]string{l.title}, nonEmpty(l.detail)...)
+	if l.secret {
+		return append(lines, "write a line, which is visible on this terminal; Ctrl+C cancels")
+	}
 	if text := l.line.Text(); text != "" {
 		return append(lines, "write a line; an empty one means "+text+"; Ctrl+C cancels")
 	}

@@ -70,6 +70,7 @@ const estimate = 4
 type transcript struct {
 	canvas  canvas
 	height  int
+	above   int // lines of the screen above it
 	entries []*entry
 	heights heights
 	follow  bool // the end is visible, and stays visible

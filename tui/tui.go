@@ -234,7 +234,9 @@ func (u *UI) Edit(ctx context.Context, d *ui.Dialog) (text string, ok bool, err 
 
 // Input implements ui.Dialogs: it shows an input line. Errors are those of Approve.
 func (u *UI) Input(ctx context.Context, d *ui.Dialog) (text string, ok bool, err error) {
-	v, err := u.askUser(ctx, newDialog(newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)), d)
+	l := newLiner(asker(d)+": "+d.Title, d.Detail, d.Text)
+	l.secret = d.Secret
+	v, err := u.askUser(ctx, newDialog(l), d)
 	text, ok = v.(string)
 	return text, ok, err
 }

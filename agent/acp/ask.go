@@ -40,7 +40,7 @@ func (a *asking) Ask(ctx context.Context, q *remote.Question) (remote.Answer, er
 		return a.approve(ctx, q.Approval)
 	case q.Kind == "confirm":
 		return a.confirm(ctx, q)
-	case q.Kind == "input":
+	case q.Kind == "input" && !q.Secret: // a form has no field for passwords
 		return a.write(ctx, q)
 	case q.Kind != "select": // a field of a form is one line
 		return remote.Answer{}, ui.ErrHeadless

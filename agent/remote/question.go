@@ -28,6 +28,7 @@ type Question struct {
 	Many     bool   // select: several may be chosen
 	Other    bool   // select: the user may enter another text
 	Text     string // input, edit: the initial text
+	Secret   bool   // input: a password
 }
 
 // Choice is an item to select. The Values in a question are unique.
@@ -59,7 +60,8 @@ func (a *asker) askUser(ctx context.Context, q *Question) (Answer, error) {
 func (a *asker) question(d *ui.Dialog) *Question {
 	mask := a.s.Mask
 	q := &Question{Kind: d.Kind, Script: d.Script, Title: mask(d.Title), Detail: mask(d.Detail),
-		Yes: mask(d.Yes), No: mask(d.No), Default: d.Default, Other: d.Other, Text: mask(d.Text)}
+		Yes: mask(d.Yes), No: mask(d.No), Default: d.Default, Other: d.Other, Text: mask(d.Text),
+		Secret: d.Secret}
 	taken := map[string]string{}
 	for i := range d.Choices {
 		x := &d.Choices[i]

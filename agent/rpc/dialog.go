@@ -197,6 +197,9 @@ func questionFields(q *remote.Question) map[string]any {
 			fields[k] = v
 		}
 	}
+	if q.Secret {
+		fields["secret"] = true
+	}
 	switch q.Kind {
 	case "confirm":
 		fields["default"] = q.Default

@@ -300,6 +300,7 @@ var notifications = []Notification{
 			f("other", "boolean?", "select: the user may enter another text"),
 			f("text", "string?",
 				"input, edit: the initial text; that of edit may have several lines"),
+			f("secret", "boolean?", "input: a password, which must not be seen on the screen"),
 			f("call_id", "string?", "approve"), f("tool", "string?", "approve"),
 			f("tool_kind", "string?", "approve: read, edit, execute, search, agent or other"),
 			f("args", "table?", "approve: the final arguments, masked"),
@@ -330,8 +331,8 @@ var notifications = []Notification{
 		Params: []value.Field{f("script", "string", ""),
 			one("kind", "string",
 				"status: in the status line; widget: lines next to the editor; footer: at the "+
-					"foot; title: of the window; working: in place of that word", "status",
-				"widget", "footer", "title", "working"),
+					"foot; header: at the head; title: of the window; working: in place of that "+
+					"word", "status", "widget", "footer", "header", "title", "working"),
 			f("key", "string", "the script's own"),
 			f("lines", "list?", "of lists of {text, style}: style is absent, or one of "+
 				strings.Join(ui.Styles(), ", ")),

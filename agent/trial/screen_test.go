@@ -15,6 +15,7 @@ func TestScreen(t *testing.T) {
 local n = 0
 ext.ui.widget("clock", function(width) n = n + 1 return { width .. " " .. ext.time.now(), { { "x", "ok" } } } end, { refresh = 10 })
 ext.ui.footer(function() return "foot" end)
+ext.ui.header(function() return "head" end)
 ext.command{ name = "pick", run = function()
   local typed = ""
   local p
@@ -29,6 +30,7 @@ ext.test("x", function(t)
   t.equal(t.screen({ styles = true }).widgets.clock, { { { "80 1000000020", "" } }, { { "x", "ok" } } })
   t.equal(n, 3)
   t.equal(t.screen().footer, { "foot" })
+  t.equal(t.screen().header, { "head" })
   t.key("a") t.key("Ä") t.key("space") t.key("enter")
   t.equal(t.command("/pick").display, "aÄ ")
   t.key("Escape")
@@ -45,6 +47,7 @@ ext.test("no key", function(t) t.key("entr") end)`, "x.js": `// ==Agent==
 let n = 0;
 ext.ui.widget("clock", (width) => { n++; return [width + " " + ext.time.now(), [["x", "ok"]]]; }, { refresh: 10 });
 ext.ui.footer(() => "foot");
+ext.ui.header(() => "head");
 ext.command({ name: "pick", run: async () => {
   let typed = "";
   const p = ext.ui.panel({ title: "Pick", render: () => ["> " + typed],
@@ -58,6 +61,7 @@ ext.test("x", async (t) => {
   t.equal(t.screen({ styles: true }).widgets.clock, [[["80 1000000020", ""]], [["x", "ok"]]]);
   t.equal(n, 3);
   t.equal(t.screen().footer, ["foot"]);
+  t.equal(t.screen().header, ["head"]);
   for (const key of ["a", "Ä", "space", "enter"]) await t.key(key);
   t.equal((await t.command("/pick")).display, "aÄ ");
   await t.key("Escape");

@@ -24,6 +24,7 @@ local function said(v, err)
 end
 ext.command{ name = "ask", run = function()
   local name = said(ext.ui.input("your name?", { default = "nobody" }))
+  assert(said(ext.ui.input("password?", { secret = true })) == "headless")
   local one = said(ext.ui.select("which?", { "red", { value = "blue", label = "Sky" } }, { other = true }))
   local many = said(ext.ui.select("which of them?", { "red", "green", "blue" }, { multi = true, default = { "green" } }))
   local text = said(ext.ui.edit("write"))

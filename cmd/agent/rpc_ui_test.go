@@ -381,7 +381,7 @@ ext.command{ name = "talk", run = function()
   local answers = {}
   answers[1] = note(ext.ui.confirm("sure?", { detail = "really", yes = "Do", no = "Leave" }))
   answers[2] = note(ext.ui.select("which?", { "a", { label = "Bee", value = "b", description = "the second" } }))
-  answers[3] = note(ext.ui.input("name?", { default = "me" }))
+  answers[3] = note(ext.ui.input("name?", { default = "me", secret = true }))
   answers[4] = note(ext.ui.select("none?", { "a" }))
   answers[5] = note(ext.ui.confirm("late?", { timeout = 0.05, default = true }))
   return { display = table.concat(answers, " ") }
@@ -394,7 +394,7 @@ ext.command({ name: "talk", run: async () => {
   const answers = [];
   answers.push(await note(ext.ui.confirm("sure?", { detail: "really", yes: "Do", no: "Leave" })));
   answers.push(await note(ext.ui.select("which?", ["a", { label: "Bee", value: "b", description: "the second" }])));
-  answers.push(await note(ext.ui.input("name?", { default: "me" })));
+  answers.push(await note(ext.ui.input("name?", { default: "me", secret: true })));
   answers.push(await note(ext.ui.select("none?", ["a"])));
   answers.push(await note(ext.ui.confirm("late?", { timeout: 0.05, default: true })));
   return { display: answers.join(" ") };
@@ -430,7 +430,7 @@ func TestRPCDialogsOfScripts(t *testing.T) {
 		}
 		c.respond(q, map[string]any{"value": "b"})
 		q = c.waitDialog("input")
-		if q.text("text") != "me" {
+		if q.text("text") != "me" || q["secret"] != true {
 			t.Errorf("asked %v", q)
 		}
 		if text, _, _ := c.refused("ui.respond",

@@ -236,8 +236,10 @@ func (b *board) draw(p *piece) {
 		begun := time.Now()
 		lines, err := callRender(context.Background(), p.gen, p.key.label(), p.fn,
 			float64(b.width()))
-		if p.key.kind == ui.PieceFooter && len(lines) > maxFooter {
-			err = fmt.Errorf("ui.footer returned %d lines, want at most %d", len(lines), maxFooter)
+		fixed := p.key.kind == ui.PieceFooter || p.key.kind == ui.PieceHeader
+		if fixed && len(lines) > maxFooter {
+			err = fmt.Errorf("ui.%s returned %d lines, want at most %d", p.key.kind, len(lines),
+				maxFooter)
 		}
 		b.drawn(p, lines, err)
 		time.Sleep(max(renderPause, restFactor*time.Since(begun)))

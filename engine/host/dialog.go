@@ -266,9 +266,13 @@ func (u *dialogs) input(c *engine.HostCall) (any, error) {
 		error) {
 		return dialogs.Input(ctx, &ui.Dialog{Script: c.Gen.Name, Kind: "input",
 			Title: c.Args[0].(string), Detail: text(opts["detail"]), Text: text(opts["default"]),
-			Patience: patience})
+			Secret: truth(opts["secret"]), Patience: patience})
 	}
-	return u.put(c, &q)
+	answer, err := u.put(c, &q)
+	if secret := text(answer); secret != "" && truth(opts["secret"]) {
+		c.Gen.Engine().Mask.NewSecret(q.name, secret, "%s") // masked from now on
+	}
+	return answer, err
 }
 
 func (u *dialogs) edit(c *engine.HostCall) (any, error) {

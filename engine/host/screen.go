@@ -1,6 +1,6 @@
 // This file implements the screen functions other than dialogs: ext.ui.status, widget, footer,
-// title, redraw, insert, copy, desktop and focused. It reports when everything is shown, which
-// tests of scripts wait for.
+// header, title, redraw, insert, copy, desktop and focused. It reports when everything is shown,
+// which tests of scripts wait for.
 
 package host
 
@@ -15,7 +15,7 @@ import (
 const (
 	// maxPieceKey is how long the key of a piece can be, in bytes.
 	maxPieceKey = 256
-	// maxFooter is how many lines a footer can have: it is always visible.
+	// maxFooter is how many lines a footer or a header can have: it is always visible.
 	maxFooter = 3
 	// leastRefresh is the shortest refresh interval of a function, in seconds: ten times a second
 	// looks smooth.
@@ -33,7 +33,8 @@ type screen struct {
 func (x *screen) funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"ui.status": x.status, "ui.widget": x.widget, "ui.footer": x.footer,
-		"ui.title": x.title, "ui.working": x.working, "ui.redraw": x.redraw,
+		"ui.header": x.header,
+		"ui.title":  x.title, "ui.working": x.working, "ui.redraw": x.redraw,
 		"ui.panel":  x.openPanel,
 		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
 		"ui.focused": uiFocused, "ui.editor_text": uiEditorText,
@@ -140,8 +141,17 @@ func refresh(name string, v any) (time.Duration, error) {
 }
 
 func (x *screen) footer(c *engine.HostCall) (any, error) {
-	const name = "ext.ui.footer"
-	p := newPiece(c, ui.PieceFooter, "", nil)
+	return x.showEdge(c, ui.PieceFooter)
+}
+
+func (x *screen) header(c *engine.HostCall) (any, error) {
+	return x.showEdge(c, ui.PieceHeader)
+}
+
+// showEdge shows the lines that a function returns, at the head or the foot of the screen.
+func (x *screen) showEdge(c *engine.HostCall, kind string) (any, error) {
+	name := "ext.ui." + kind
+	p := newPiece(c, kind, "", nil)
 	if err := p.content(name, "fn", c.Args[0], table(c.Args[1])); err != nil {
 		return nil, err
 	}

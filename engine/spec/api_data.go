@@ -13,12 +13,15 @@ func logRow(level string) engine.APIRow {
 		Name:   "log." + level,
 		Tells:  true,
 		Params: []value.Field{{Name: "values", Type: "any", Rest: true}},
-		Doc: "Writes a line of level " + level +
-			" to the script's log: the values, with spaces between them.",
+		Doc: "Writes values to the script's log, at level " + level +
+			". There are spaces between them.",
 		Lua: `ext.log.` + level + `("loaded")`,
 		JS:  `ext.log.` + level + `("loaded");`,
 	}
 }
+
+// invalidText is a sentence of the docs of functions that read a text.
+const invalidText = ` Invalid text is an error of the world (code "invalid").`
 
 var output = []engine.APIRow{
 	logRow("debug"), logRow("info"), logRow("warn"), logRow("error"),
@@ -119,7 +122,7 @@ var data = []engine.APIRow{
 	{
 		Name: "json.decode", Codes: []string{"invalid"}, Result: "any",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc:    "Decodes JSON. Invalid text is an error of the world (code \"invalid\").",
+		Doc:    "Decodes JSON." + invalidText,
 		Lua:    `local v = ext.json.decode('{"a":1}')`,
 		JS:     `const v = ext.json.decode('{"a":1}');`,
 	},
@@ -133,8 +136,8 @@ var data = []engine.APIRow{
 	{
 		Name: "yaml.decode", Codes: []string{"invalid"}, Result: "any",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc: "Decodes a YAML document. Invalid text is an error of the world (code " +
-			"\"invalid\") with the line. Dates and keys are text; a duplicate key is an error. " +
+		Doc: "Decodes a YAML document." + invalidText + " The error names the line. " +
+			"Dates and keys are text; a duplicate key is an error. " +
 			"Aliases and << are followed.",
 		Lua: `local v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n")`,
 		JS:  `const v = ext.yaml.decode("a: 1\nb: [x, 2026-05-01]\n");`,
@@ -149,8 +152,8 @@ var data = []engine.APIRow{
 	{
 		Name: "toml.decode", Codes: []string{"invalid"}, Result: "table",
 		Params: []value.Field{{Name: "text", Type: "string"}},
-		Doc: "Decodes TOML. Invalid text is an error of the world (code \"invalid\") with " +
-			"the line. Dates and times are text.",
+		Doc: "Decodes TOML." + invalidText + " The error names the line. " +
+			"Dates and times are text.",
 		Lua: `local v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n")`,
 		JS:  `const v = ext.toml.decode("a = 1\n[b]\nc = 2026-05-01\n");`,
 	},
@@ -216,6 +219,9 @@ var dialogs = []engine.APIRow{
 				{Name: "default", Type: "string?",
 					Doc: "the initial text, and the answer after a timeout"},
 				{Name: "headless", Type: "string?", Doc: "the answer when no user is available"},
+				{Name: "secret", Type: "boolean?",
+					Doc: "a password: it is not visible while the user writes it, and masked " +
+						"from then on as values of ext.secret are, if it has 8 bytes or more"},
 			}},
 		},
 		Doc: `Lets the user enter a line, and returns it. An error of the world has the code ` +

@@ -18,8 +18,8 @@ const screenModes = "" +
 	"| `select` | a dialog | headless | the same | a permission request; headless with `multi`, " +
 	"or more than 100 items |\n" +
 	"| `input`, `edit` | a dialog | headless | the same | headless |\n" +
-	"| `status`, `widget`, `footer`, `title`, `redraw` | shown | nothing | `ui.show` with the " +
-	"capability `surface`, else nothing | nothing |\n" +
+	"| `status`, `widget`, `footer`, `header`, `title`, `redraw` | shown | nothing | `ui.show` " +
+	"with the capability `surface`, else nothing | nothing |\n" +
 	"| `insert`, `copy`, `desktop` | done | nothing | `ui.insert`, `ui.copy`, `ui.desktop` with " +
 	"`surface`, else nothing | nothing |\n" +
 	"| `panel` | in place of the conversation | `wait()` gives headless | `ui.panel` with " +
@@ -84,6 +84,18 @@ var screen = []engine.APIRow{
 		Doc: "Shows lines at the foot of the screen, below the status line." + onScreen,
 		Lua: `ext.ui.footer(function(width) return ext.cwd end)`,
 		JS:  `ext.ui.footer((width) => ext.cwd);`,
+	},
+	{
+		Name: "ui.header", Grant: "ui", Placed: true,
+		Params: []value.Field{
+			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
+				Answer: "string|list",
+				Doc:    "called with the width, returns one to three lines; nil removes it"},
+			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}},
+		},
+		Doc: "Shows lines at the head of the screen." + onScreen,
+		Lua: `ext.ui.header(function(width) return ext.text.fit(ext.cwd, width) end)`,
+		JS:  `ext.ui.header((width) => ext.text.fit(ext.cwd, width));`,
 	},
 	{
 		Name: "ui.title", Grant: "ui",

@@ -165,7 +165,7 @@ var texts = []engine.APIRow{
 		Name: "base64.decode", Codes: []string{"invalid"}, Result: "string",
 		Params: []value.Field{{Name: "text", Type: "string",
 			Doc: "either alphabet, with or without padding"}},
-		Doc: `Decodes base64. Invalid input is an error of the world (code "invalid"). In ` +
+		Doc: "Decodes base64." + invalidText + ` In ` +
 			`JavaScript the result must be UTF-8.`,
 		Lua: `local s = ext.base64.decode("aGVsbG8=")`,
 		JS:  `const s = ext.base64.decode("aGVsbG8=");`,
@@ -212,7 +212,7 @@ var texts = []engine.APIRow{
 		Params: []value.Field{{Name: "text", Type: "string"},
 			{Name: "format", Type: "string?",
 				Doc: "as in ext.time.format; absent: common formats"}, zoneField},
-		Doc: `Parses a time. Invalid text is an error of the world (code "invalid").`,
+		Doc: "Parses a time." + invalidText,
 		Lua: `local s = ext.time.parse("1970-01-02T00:00:00Z")`,
 		JS:  `const s = ext.time.parse("1970-01-02T00:00:00Z");`,
 	},

@@ -27,6 +27,8 @@ type Dialog struct {
 	Picked []string
 	Other  bool   // select: the user may write something else instead
 	Text   string // input, edit: the initial text
+	// Secret is set if the text of an input must not be seen while the user writes it.
+	Secret bool
 	// Patience ends the context of the question, with the cause context.DeadlineExceeded; nil =
 	// there is no time limit. A front end that shows one question after the other holds it until
 	// this one can be answered.

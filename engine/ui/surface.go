@@ -64,6 +64,7 @@ const (
 	PieceStatus = "status" // one line in the status line
 	PieceWidget = "widget" // lines above or below the editor
 	PieceFooter = "footer" // lines below everything
+	PieceHeader = "header" // lines above everything
 	PieceTitle  = "title"  // of the window
 	// PieceWorking is what the status line says while the agent works
 	PieceWorking = "working"
