@@ -164,7 +164,7 @@ var folderPolicy = []folderRule{
 	{"tui/internal/cells", []string{"engine/plain"}},
 	{"tui/internal/chip", []string{"engine/plain"}},
 	{"tui/internal/find", nil},
-	{"tui/terminal", nil},
+	{"tui/terminal", []string{"engine/ui"}},
 	{"tui/internal/textarea", []string{"tui/internal/cells"}},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
@@ -222,6 +222,8 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size
 	{"github.com/charmbracelet/x/term", "tui/terminal"},
+	{"github.com/muesli/cancelreader", "tui/terminal"}, // the keys of a program end with it
+	{"github.com/creack/pty", "engine/process"},        // a terminal for a program
 	// fuzzy matching and ranking
 	{"github.com/sahilm/fuzzy", "tui"},
 	{"mvdan.cc/sh/v3", "engine/shell"},            // the grammar of bash

@@ -223,6 +223,7 @@ func (u *UI) Surface() *ui.Surface {
 		Copy:      func(_, text string) { u.feed.pushItem(copyMsg(text)) },
 		Desktop:   func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
 		Open:      u.openPanel,
+		Handover:  u.lendTerminal,
 		Entry: func(id, kind string,
 			data any) {
 			u.feed.pushItem(entryMsg{id, newEntryBlock(kind, data)})

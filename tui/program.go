@@ -35,6 +35,7 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	drawn, writing := terminal.NewOutput(out)
 	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(drawn),
 		tea.WithoutSignalHandler())
+	u.model.window.lends = lender{out, ctx}
 	u.model.ticker, u.model.pace = terminal.NewRest(p, writing), terminal.Tick
 	return u.runProgram(ctx, inner, cancel, p)
 }

@@ -3,6 +3,10 @@
 package tui
 
 import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -11,7 +15,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // window is the terminal's window: its size, its focus, its clipboard and its notifications.
@@ -24,7 +30,51 @@ type window struct {
 	width, height int
 	resizes       int // changes of the size
 	sight         sight
+	lends         lender
 }
+
+// lender gives the terminal to programs. The zero lender has none to give.
+type lender struct {
+	out   io.Writer       // the terminal
+	until context.Context // of the screen
+}
+
+// lendMsg asks for the terminal.
+type lendMsg struct {
+	ctx  context.Context
+	use  func(ctx context.Context, t *ui.Terminal)
+	done chan error // capacity 1: use has returned, or has not been called
+}
+
+// lendTerminal implements the Handover of ui.Surface.
+func (u *UI) lendTerminal(ctx context.Context,
+	use func(ctx context.Context, t *ui.Terminal)) error {
+	msg := lendMsg{ctx, use, make(chan error, 1)}
+	u.feed.pushItem(msg)
+	select {
+	case err := <-msg.done:
+		return err
+	case <-u.done: // use does not run: Run would wait for it
+		return ErrClosed
+	}
+}
+
+// lend gives the terminal to msg's function. The screen waits meanwhile.
+func (l *lender) lend(msg lendMsg) tea.Cmd {
+	if l.out == nil || msg.ctx.Err() != nil {
+		msg.done <- cmp.Or(msg.ctx.Err(), errNoTerminal)
+		return nil
+	}
+	return tea.Exec(&terminal.Handover{Out: l.out, Use: func(t *ui.Terminal) {
+		ctx, cancel := context.WithCancel(msg.ctx)
+		defer cancel()
+		defer context.AfterFunc(l.until, cancel)()
+		msg.use(ctx, t)
+	}}, func(err error) tea.Msg { msg.done <- err; return nil })
+}
+
+// errNoTerminal is the error of programs that want the terminal in plain mode.
+var errNoTerminal = errors.New("the output is plain lines; a program cannot have the terminal")
 
 // sight holds facts about the screen for code outside of Update. Its fields may be used from any
 // goroutine.
@@ -71,6 +121,8 @@ func (w *window) handleMsg(msg tea.Msg) tea.Cmd {
 		w.sight.blurred.Store(true)
 	case copyMsg:
 		return w.copied(msg)
+	case lendMsg:
+		return w.lends.lend(msg)
 	case desktopMsg:
 		return desktop(w.info.Terminal, msg)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // mostPrograms is how many programs all scripts together may run at a time; more wait. It is far
@@ -202,26 +203,34 @@ func (x *programs) environ(name string, own map[string]any) ([]string, error) {
 	return out, nil
 }
 
-// run runs a program to its end.
-func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (any, error) {
-	options := table(c.Args[1])
+// readOptions sets what the options say of a command, and returns its time limit, 0 = none.
+func (x *programs) readOptions(c *engine.HostCall, name string, options map[string]any,
+	cmd *process.Command) (timeout time.Duration, err error) {
 	cmd.Dir = workdir(c)
-	err := checkDir(name, cmd.Dir)
-	if err != nil {
-		return nil, err
+	if err := checkDir(name, cmd.Dir); err != nil {
+		return 0, err
 	}
 	if cmd.Env, err = x.environ(name, table(options["env"])); err != nil {
-		return nil, err
+		return 0, err
 	}
-	var timeout time.Duration
 	if v, ok := options["timeout"]; ok {
 		d, err := seconds(v)
 		if err != nil {
-			return nil, fmt.Errorf("%s: timeout: %w", name, err)
+			return 0, fmt.Errorf("%s: timeout: %w", name, err)
 		}
 		timeout = *d
 	}
 	cmd.Stdin = text(options["stdin"])
+	return timeout, checkTerminal(c, name, options)
+}
+
+// run runs a program to its end.
+func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (any, error) {
+	options := table(c.Args[1])
+	timeout, err := x.readOptions(c, name, options, &cmd)
+	if err != nil {
+		return nil, err
+	}
 	onLine, _ := options["on_line"].(engine.Func)
 	if x.outside != nil {
 		return x.standIn(c, name, onLine)
@@ -234,13 +243,16 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	out := newOutput(onLine != nil)
-	cmd.Output, cmd.Ended, cmd.Started = out.addOutput, out.ended, x.started
-	cmd.Family = x.family
+	cmd.Started, cmd.Family = x.started, x.family
 	confined := !c.Gen.Header.Grants.Has("unconfined")
 	if confined {
 		cmd.Confine = x.fence.Confine
 	}
+	if truth(options["tty"]) {
+		return x.runOnTerminal(ctx, c, name, cmd, timeout)
+	}
+	out := newOutput(onLine != nil)
+	cmd.Output, cmd.Ended = out.addOutput, out.ended
 	p, err := process.Start(cmd)
 	if err != nil {
 		return nil, notStarted(name, cmd.Argv[0], err)
@@ -270,6 +282,61 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	result := out.result(exitCode(p.State()), how == process.TimedOut)
 	if confined {
 		x.tellRefused(c, cmd, result)
+	}
+	return result, nil
+}
+
+// checkTerminal reports what is wrong with the option tty.
+func checkTerminal(c *engine.HostCall, name string, options map[string]any) error {
+	if !truth(options["tty"]) {
+		return nil
+	}
+	for _, other := range []string{"stdin", "on_line"} {
+		if options[other] != nil {
+			return fmt.Errorf("%s: options.%s: with tty, the program has the user's terminal: its "+
+				"input and output are there", name, other)
+		}
+	}
+	if c.Run.Kind != vm.KindCommand {
+		return fmt.Errorf("%s: options.tty: only a command, a shortcut, a panel or a timer may "+
+			"give the terminal away; this is %s", name, c.Run.Label)
+	}
+	return nil
+}
+
+// runOnTerminal runs a program to its end that the user sees and types to. The run's wall clock is
+// stopped meanwhile.
+func (x *programs) runOnTerminal(ctx context.Context, c *engine.HostCall, name string,
+	cmd process.Command, timeout time.Duration) (any, error) {
+	s := c.Gen.Engine().Screen.Surface()
+	if s == nil || s.Handover == nil {
+		return nil, &fault.WorldError{Code: "headless",
+			Message: name + ": tty: there is no terminal that a program could have"}
+	}
+	var result map[string]any
+	var started, err error
+	c.Run.OffClock(func() {
+		err = s.Handover(ctx, func(ctx context.Context, t *ui.Terminal) {
+			cmd.Terminal = (*process.Terminal)(t)
+			var p *process.Process
+			if p, started = process.Start(cmd); started != nil {
+				return
+			}
+			how := p.Wait(ctx, timeout)
+			p.EndRest()
+			p.Left(func(list []process.Relative) (ended func()) {
+				return c.Leaves(process.Names(list))
+			})
+			result = newOutput(false).result(exitCode(p.State()), how == process.TimedOut)
+		})
+	})
+	switch stop := c.Context(); {
+	case stop.Err() != nil:
+		return nil, context.Cause(stop)
+	case started != nil:
+		return nil, notStarted(name, cmd.Argv[0], started)
+	case err != nil:
+		return nil, &fault.WorldError{Code: "failed", Message: name + ": tty: " + plain.Error(err)}
 	}
 	return result, nil
 }

@@ -12,6 +12,9 @@ import (
 // OwnGroup does nothing: this system has no process groups to signal.
 func OwnGroup() *syscall.SysProcAttr { return nil }
 
+// controlTerminal does nothing: there is no pseudo-terminal.
+func controlTerminal(*exec.Cmd) {}
+
 // A hunt ends a program.
 type hunt struct {
 	leader int

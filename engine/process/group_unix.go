@@ -16,6 +16,11 @@ import (
 // agent's screen, change the modes of its terminal, or wait for a password that no one can type.
 func OwnGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
+// controlTerminal makes the program's input its controlling terminal. Its session is its own.
+func controlTerminal(cmd *exec.Cmd) {
+	cmd.SysProcAttr.Setctty, cmd.SysProcAttr.Ctty = true, 0
+}
+
 // A hunt ends what a program has started.
 type hunt struct {
 	leader int    // the PID of the program, or of its parent: see Process.PID

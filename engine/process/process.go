@@ -33,6 +33,9 @@ type Command struct {
 	Dir   string
 	Env   []string // NAME=value; nil: this program's own
 	Stdin string   // "": no input
+	// Terminal, if not nil, is the user's: the program gets a terminal of its own that shows on it
+	// and takes its keys, instead of Stdin and Output.
+	Terminal *Terminal
 	// Output is called with the program's output as it arrives: whole characters of valid UTF-8.
 	// Each stream has its own goroutine; until Output returns, the program blocks once the pipe is
 	// full.
@@ -94,7 +97,7 @@ func Start(c Command) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	read, err := pipes(cmd, c.Output)
+	read, err := streams(cmd, &c)
 	if err != nil {
 		return nil, err
 	}
@@ -118,6 +121,14 @@ func Start(c Command) (*Process, error) {
 		p.ended = append(p.ended, c.Ended)
 	}
 	return p, nil
+}
+
+// streams connects the program's output, or its terminal.
+func streams(cmd *exec.Cmd, c *Command) (*readers, error) {
+	if c.Terminal != nil {
+		return onTerminal(cmd, c.Terminal)
+	}
+	return pipes(cmd, c.Output)
 }
 
 // PID returns the id of the process that was started, and of its session: on Linux, that of the

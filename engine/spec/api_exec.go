@@ -17,6 +17,11 @@ var execOptions = value.Field{Name: "options", Type: "table?", Fields: []value.F
 	{Name: "stdin", Type: "string?", Doc: "the program's input; absent: empty"},
 	{Name: "timeout", Type: "number?",
 		Doc: "seconds after which it is killed; absent or 0: the handler's time limit"},
+	{Name: "tty", Type: "boolean?",
+		Doc: "give it the user's terminal until it ends, for programs that people use, such as " +
+			"an editor. Keys go to it, and the results stdout and stderr are empty. Only in " +
+			"commands, shortcuts, panels and timers. Without a terminal the code is " +
+			"\"headless\""},
 	{Name: "on_line", Type: "function?", Takes: []value.Field{lineField,
 		{Name: "stream", Type: "string"}},
 		Doc: `on_line(line, stream) is called with each line as it arrives; stream is "stdout" ` +
@@ -34,7 +39,7 @@ const execResult = `Returns {code, stdout, stderr, timed_out}. A nonzero code an
 
 var programs = []engine.APIRow{
 	{
-		Name: "exec", Codes: []string{"not_found", "denied", "failed"}, Waits: true,
+		Name: "exec", Codes: []string{"not_found", "denied", "failed", "headless"}, Waits: true,
 		Grant: "exec:NAME", Judged: true, Aborts: true, Result: "table",
 		Params: []value.Field{{Name: "argv", Type: "list", Doc: "the program and its arguments"},
 			execOptions},
@@ -48,8 +53,8 @@ var programs = []engine.APIRow{
 		JS:  `const out = (await ext.exec(["echo", "hello"], { cwd: "/" })).stdout;`,
 	},
 	{
-		Name: "sh", Codes: []string{"not_found", "denied", "failed"}, Waits: true, Grant: "exec:sh",
-		Judged: true, Aborts: true, Result: "table",
+		Name: "sh", Codes: []string{"not_found", "denied", "failed", "headless"}, Waits: true,
+		Grant: "exec:sh", Judged: true, Aborts: true, Result: "table",
 		Params: []value.Field{{Name: "line", Type: "string",
 			Doc: "a command line for bash, or sh if there is none"}, execOptions},
 		Doc: "Runs a command line. Quote text from other sources, or use ext.exec. Needs " +

@@ -2,7 +2,11 @@
 
 package ui
 
-import "slices"
+import (
+	"context"
+	"io"
+	"slices"
+)
 
 // Drawing is the result of a renderer: lines, or Markdown. It is masked.
 type Drawing struct {
@@ -104,8 +108,18 @@ type Surface struct {
 	// Entry shows an entry of the session that a script draws, by Screen.Draw. It is called from
 	// any goroutine.
 	Entry func(id, kind string, data any)
+	// Handover gives the terminal to use, and waits until it returns: a program runs on it. ctx is
+	// that of the caller, or ends before, with the screen. nil: there is no terminal.
+	Handover func(ctx context.Context, use func(ctx context.Context, t *Terminal)) error
 	// Focused reports whether the screen has the focus, as far as that is known.
 	Focused func() bool
+}
+
+// Terminal is the user's terminal while a program has it: see process.Terminal.
+type Terminal struct {
+	In   io.Reader // its Read returns an error once the program has ended
+	Out  io.Writer
+	Size func() (width, height int) // in cells
 }
 
 // Panel is passed to a front end when a script opens a panel. Its functions may be called from any

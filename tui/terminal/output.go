@@ -50,3 +50,13 @@ func (f *output) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+// screenOff switches off everything that a screen switches on. It resets the keyboard protocols
+// before it leaves the alternate screen, because each screen has its own.
+const screenOff = ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModifyOtherKeys +
+	"\x1b[<u" +
+	leaveScreen +
+	ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
+	ansi.ResetModeMouseExtSgr +
+	ansi.ResetModeFocusEvent + ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore +
+	ansi.ShowCursor + ansi.ResetStyle

@@ -10,7 +10,6 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
 
@@ -44,13 +43,3 @@ func Rescue(in, out *os.File, modes json.RawMessage) error {
 	}
 	return nil
 }
-
-// screenOff switches off everything that a screen switches on. It resets the keyboard protocols
-// before it leaves the alternate screen, because each screen has its own.
-const screenOff = ansi.ResetModeSynchronizedOutput + ansi.ResetStyle + ansi.ResetModifyOtherKeys +
-	"\x1b[<u" +
-	leaveScreen +
-	ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
-	ansi.ResetModeMouseExtSgr +
-	ansi.ResetModeFocusEvent + ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore +
-	ansi.ShowCursor + ansi.ResetStyle
