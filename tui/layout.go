@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 )
@@ -25,10 +26,40 @@ func (m *model) layout() {
 		m.layoutDialog()
 		return
 	}
-	if m.overlays.panels.front() != nil && !m.selection.active() {
-		m.layoutPanel()
+	if p := m.overlays.panels.front(); p != nil && !m.selection.active() {
+		if p.told.Overlay && m.window.width >= overlayLeast && m.window.height >= overlayLeast/2 {
+			m.layoutConversation()
+			m.layoutOverlay(p)
+		} else {
+			m.layoutPanel()
+		}
 		return
 	}
+	m.layoutConversation()
+}
+
+// overlayLeast is the least width of a screen on which a panel is drawn over the conversation, and
+// twice the least height.
+const overlayLeast = 20
+
+// layoutOverlay draws a panel over the screen, in its middle.
+func (m *model) layoutOverlay(p *panel) {
+	width, height := m.window.width, m.window.height
+	const besides = 4 // a frame, and a cell on each side
+	p.told.Resize(width-2*besides, height-2*besides)
+	box := p.box(width-besides, height-2*besides+2)
+	left, top := (width-cells.Width(box[0]))/2, (height-len(box))/2
+	for i, line := range box {
+		m.screen[top+i] = cells.Over(m.screen[top+i], left, line)
+	}
+	if m.overlays.listens() {
+		m.cursor = nil
+	}
+	m.overlays.gate().noteDrawn(m.now())
+}
+
+// layoutConversation lays out the screen without a dialog or a panel.
+func (m *model) layoutConversation() {
 	width, height := m.window.width, m.window.height
 	editor, cursor := m.editor.layout(width, max(1, height/editorShare))
 	rule, above := m.editor.rule(width), m.rows(m.above)

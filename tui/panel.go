@@ -6,6 +6,7 @@ package tui
 import (
 	"os/exec"
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -152,6 +153,27 @@ func (p *panel) layout(width, height int) ([]string, *tea.Cursor) {
 		lines = append(lines, line)
 	}
 	return lines, nil
+}
+
+// box draws the panel in a frame, with at most the given number of cells and lines.
+func (p *panel) box(width, height int) []string {
+	const frame = 4 // with a space on each side
+	title := waitingTitle(p.title, width-frame, p.opened)
+	inner := cells.Width(title)
+	lines := p.lines[:min(len(p.lines), height-2)]
+	for _, l := range lines {
+		inner = max(inner, cells.Width(l.Text()))
+	}
+	inner = min(inner, width-frame)
+	edge := p.theme.warn.Render
+	rule := strings.Repeat("─", max(0, inner-cells.Width(title)))
+	box := []string{edge("╭ ") + edge(cells.Fit(title, inner)) + edge(" "+rule+"╮")}
+	for _, l := range lines {
+		line := drawLine(p.theme, l, inner)
+		gap := strings.Repeat(" ", max(0, inner-cells.Width(line)))
+		box = append(box, edge("│ ")+line+gap+edge(" │"))
+	}
+	return append(box, edge("╰"+strings.Repeat("─", inner+2)+"╯"))
 }
 
 // Script is a script as the panel shows it, ScriptPart something that it has registered, and

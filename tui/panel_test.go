@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +73,43 @@ func TestPanelsOnTopOfEachOther(t *testing.T) {
 	s.Update(u.feed.takeItems())
 	s.has("first")
 	first.Close()
+	s.Update(u.feed.takeItems())
+	s.has("Ask, or type")
+}
+
+// TestPanelOverTheConversation checks that a panel can be a box over the conversation, as large as
+// its lines, and takes the screen where that is too small for a box.
+func TestPanelOverTheConversation(t *testing.T) {
+	u := New(Backend{}, Info{Dir: "~/project"})
+	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
+	s.now = func() time.Time { return s.clock }
+	size := ""
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 12})
+	view := u.Surface().Open(&ui.Panel{Script: "a.lua", Title: "Box", Overlay: true,
+		Key: func(string, string) {}, Close: func() {},
+		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }})
+	view.Draw([]ui.Line{{{Text: "漢字 and text", Style: "ok"}}, {{Text: "second"}}})
+	s.Update(u.feed.takeItems())
+	s.advance(seenFor)
+	s.Update(armMsg{})
+	s.has("~/project", "Ask, or type", "default",
+		"                     ╭ [a.lua] Box ──╮", "│ 漢字 and text │", "│ second        │",
+		"╰───────────────╯")
+	if size != "52x4" || s.View().Cursor != nil {
+		t.Errorf("its size is %s, the cursor at %v", size, s.View().Cursor)
+	}
+	var many []string
+	for i := range 40 {
+		many = append(many, fmt.Sprint(i, strings.Repeat("m", 100)))
+	}
+	view.Draw(lines(many...))
+	s.Update(u.feed.takeItems())
+	s.has("0mmm", "3mmm", "… │")
+	s.lacks("4mmm")
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 9})
+	s.has("── [a.lua] Box ──", "6mmm")
+	s.lacks("~/project")
+	view.Close()
 	s.Update(u.feed.takeItems())
 	s.has("Ask, or type")
 }

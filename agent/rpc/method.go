@@ -344,7 +344,9 @@ var notifications = []Notification{
 			"Several may be open: the one opened last is on top and gets the keys. " +
 			"Texts may contain control characters: keep them from a terminal.",
 		Params: []value.Field{f("id", "string", ""), f("script", "string", ""),
-			f("title", "string?", ""), f("lines", "list?",
+			f("title", "string?", ""),
+			f("overlay", "boolean?", "draw it over the conversation, as large as its lines"),
+			f("lines", "list?",
 				"as those of ui.show; more than the height of ui.screen are not visible")}},
 	{Name: "ui.insert", Doc: "A script puts text into the user's editor.",
 		Params: []value.Field{f("script", "string", ""), f("text", "string", "")}},

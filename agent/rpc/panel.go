@@ -37,7 +37,11 @@ func (p *pane) openPanel(told *ui.Panel) ui.PanelView {
 		p.s.conn.Notify("ui.panel", fields)
 	}
 	draw := func(lines []ui.Line) {
-		tell(map[string]any{"title": told.Title, "lines": lineValues(lines)})
+		fields := map[string]any{"title": told.Title, "lines": lineValues(lines)}
+		if told.Overlay {
+			fields["overlay"] = true
+		}
+		tell(fields)
 	}
 	draw(nil)
 	return ui.PanelView{

@@ -204,8 +204,12 @@ func (s *screen) shown(styles bool) map[string]any {
 		}
 	}
 	if n := len(s.panels); n > 0 {
-		out["panel"] = map[string]any{"title": s.panels[n-1].told.Title,
-			"lines": all(s.panels[n-1].lines)}
+		told := s.panels[n-1].told
+		panel := map[string]any{"title": told.Title, "lines": all(s.panels[n-1].lines)}
+		if told.Overlay {
+			panel["overlay"] = true
+		}
+		out["panel"] = panel
 	}
 	return out
 }

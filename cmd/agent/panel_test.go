@@ -17,7 +17,7 @@ var panelScripts = map[string]string{
 -- ==/Agent==
 local heard = {}
 local function panel(title)
-  return { title = title, render = function(w, h) return { w .. "x" .. h, { { table.concat(heard, " "), "warn" } } } end,
+  return { title = title, overlay = title == "Second", render = function(w, h) return { w .. "x" .. h, { { table.concat(heard, " "), "warn" } } } end,
     key = function(name, text, p)
       heard[#heard + 1] = name .. "=" .. text
       if name == "q" then p.close("won") end
@@ -34,7 +34,7 @@ ext.command{ name = "sure", run = function() return { display = tostring(ext.ui.
 // @grant ui
 // ==/Agent==
 const heard = [];
-const panel = (title) => ({ title, render: (w, h) => [w + "x" + h, [[heard.join(" "), "warn"]]],
+const panel = (title) => ({ title, overlay: title === "Second", render: (w, h) => [w + "x" + h, [[heard.join(" "), "warn"]]],
   key: (name, text, p) => {
     heard.push(name + "=" + text);
     if (name === "q") p.close("won");
@@ -66,7 +66,7 @@ func (c *client) waitPanel(texts ...string) (id string) {
 		if m.text("method") != "ui.panel" || open == (texts[0] == "") {
 			return false
 		}
-		all := fmt.Sprint(m.params().text("title"), lines)
+		all := fmt.Sprint(m.params().text("title"), m.params()["overlay"], lines)
 		for _, text := range texts {
 			if !strings.Contains(all, text) {
 				return false
@@ -87,7 +87,7 @@ func TestRPCPanel(t *testing.T) {
 	inBoth(t, func(t *testing.T, lang string) {
 		c := panelClient(t, lang)
 		c.runPrompt("/game")
-		id := c.waitPanel("Game", "80x24")
+		id := c.waitPanel("Game<nil>", "80x24")
 		c.call("ui.screen", map[string]any{"width": 40, "height": 7})
 		c.waitPanel("40x7")
 		c.pressKey(id, "a", "a")
@@ -95,7 +95,7 @@ func TestRPCPanel(t *testing.T) {
 		c.pressKey(id, "esc", "") // the panel handles the first esc itself
 		c.waitPanel("a=a esc=")
 		c.pressKey(id, "o", "o")
-		second := c.waitPanel("Second", "esc= o=o")
+		second := c.waitPanel("Secondtrue", "esc= o=o")
 		c.pressKey(second, "esc", "")
 		if got := c.waitPanel(""); got != second {
 			t.Errorf("%s is closed, want %s", got, second)

@@ -74,6 +74,9 @@ func (s *screen) open(p *ui.Panel) ui.PanelView {
 	s.panel = p
 	s.mu.Unlock()
 	piece := ui.Piece{Script: p.Script, Kind: "panel", Key: p.Title, Lines: []ui.Line{}}
+	if p.Overlay {
+		piece.Place = "over"
+	}
 	s.show(piece)
 	p.Resize(30, 5)
 	return ui.PanelView{Draw: func(lines []ui.Line) {

@@ -210,6 +210,9 @@ var panelFields = []value.Field{
 			`redrawn. panel is the result of ext.ui.panel`},
 	{Name: "on_close", Type: "function?", Takes: []value.Field{{Name: "value", Type: "any"}},
 		Doc: "on_close(value) is called when it is closed: value is nil if the user closed it"},
+	{Name: "overlay", Type: "boolean?",
+		Doc: "draw it in a box over the conversation, as large as its lines, instead of in its " +
+			"place"},
 	refreshOption,
 }
 

@@ -126,6 +126,9 @@ type Terminal struct {
 // goroutine and do not block.
 type Panel struct {
 	Script, Title string
+	// Overlay is set if it is drawn over the conversation, as large as its lines, instead of in its
+	// place.
+	Overlay bool
 	// Key passes a key: its name, such as "a", "up", "ctrl+x" or "esc", and its text. Pasted text
 	// has the name "paste".
 	Key func(name, text string)

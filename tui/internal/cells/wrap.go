@@ -79,3 +79,21 @@ func WrapIndented(text string, width int) []string {
 	}
 	return lines
 }
+
+// Over returns a line with another one drawn over it, from a cell on. A wide character that is
+// covered in half is a space.
+func Over(line string, from int, over string) string {
+	end := from + Width(over)
+	left := ansi.Truncate(line, from, "")
+	gap := strings.Repeat(" ", max(0, from-Width(left)))
+	right := ""
+	if all := Width(line); all > end {
+		right = ansi.TruncateLeft(line, end, "")
+		for cut := end; Width(right) > all-end; { // it keeps a wide character that it should cut
+			cut++
+			right = ansi.TruncateLeft(line, cut, "")
+		}
+		right = strings.Repeat(" ", all-end-Width(right)) + right
+	}
+	return left + ansi.ResetStyle + gap + over + ansi.ResetStyle + right
+}
