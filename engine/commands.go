@@ -127,12 +127,18 @@ func (cs *Commands) Complete(ctx context.Context, env *event.Envelope, name,
 	}
 	snap.release()
 	defer c.Gen.unpin()
-	r := NewRun(ctx, c.Gen, vm.KindCommand, "completion of /"+name, env, nil)
-	v, err := c.Gen.Run(r, c.Complete, prefix, c.Gen.NewCall(r, func(string) {}))
+	return cs.callComplete(ctx, env, c.Gen, c.Line, "completion of /"+name, c.Complete, prefix)
+}
+
+// callComplete asks a function of g for completions of a text.
+func (cs *Commands) callComplete(ctx context.Context, env *event.Envelope, g *Generation, line int,
+	label string, fn Func, text string) ([]slash.Completion, error) {
+	r := NewRun(ctx, g, vm.KindCommand, label, env, nil)
+	v, err := g.Run(r, fn, text, g.NewCall(r, func(string) {}))
 	var out []slash.Completion
 	if err == nil {
 		if out, err = slash.DecodeCompletions(v); err != nil {
-			err = c.Gen.wrong(err, r.Label, c.Line)
+			err = g.wrong(err, label, line)
 		}
 	}
 	if err != nil && ctx.Err() == nil {

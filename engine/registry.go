@@ -26,6 +26,9 @@ type Registry struct {
 	Options   []*option.Option
 	Shortcuts []*Shortcut
 	Renderers []*Renderer
+	// WordCompleters and KeyTakers act while the user types.
+	WordCompleters []*WordCompleter
+	KeyTakers      []*KeyTaker
 
 	gen    *Generation
 	sealed atomic.Bool
@@ -38,7 +41,8 @@ func (reg *Registry) Hollow() bool {
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
 	return len(reg.Handlers)+len(reg.Tools)+len(reg.Commands)+len(reg.Providers)+len(reg.Redactors)+
-		len(reg.Options)+len(reg.Shortcuts)+len(reg.Renderers) == 0
+		len(reg.Options)+len(reg.Shortcuts)+len(reg.Renderers)+
+		len(reg.WordCompleters)+len(reg.KeyTakers) == 0
 }
 
 // register calls f, which changes the slices, unless loading has finished.

@@ -23,19 +23,21 @@ type Snapshot struct {
 	Notices     []string      // clashes, replacements, and filters that name no known tool
 	Clashes     []string      // the notices about names that are already taken
 
-	handlers  map[string][]*Handler // by event, in order
-	hooked    bool                  // hook_finished has handlers: it is fired for each handler
-	tools     map[string]*Tool
-	toolNames []string // in order
-	commands  map[string]*Command
-	cmdNames  []string
-	shortcuts map[string]*Shortcut
-	renderers map[drawn]*Renderer
-	providers map[string]*Provider
-	provNames []string
-	runtimes  []Runtime
-	redactors []*Redactor  // in the order of handlers
-	users     atomic.Int64 // 1 while current, plus the number of users; 0 = dead
+	handlers   map[string][]*Handler // by event, in order
+	hooked     bool                  // hook_finished has handlers: it is fired for each handler
+	tools      map[string]*Tool
+	toolNames  []string // in order
+	commands   map[string]*Command
+	cmdNames   []string
+	shortcuts  map[string]*Shortcut
+	renderers  map[drawn]*Renderer
+	completers map[string]*WordCompleter // by prefix
+	keyTakers  []*KeyTaker               // in the order of handlers
+	providers  map[string]*Provider
+	provNames  []string
+	runtimes   []Runtime
+	redactors  []*Redactor  // in the order of handlers
+	users      atomic.Int64 // 1 while current, plus the number of users; 0 = dead
 }
 
 // Handlers returns the handlers of an event in the order in which they run. The caller must not
@@ -98,7 +100,8 @@ func newSnapshot(number uint64, gens []*Generation, own Plugin) *Snapshot {
 	s := &Snapshot{Number: number, handlers: map[string][]*Handler{}, tools: map[string]*Tool{},
 		commands: map[string]*Command{}, shortcuts: map[string]*Shortcut{},
 		renderers: map[drawn]*Renderer{}, providers: map[string]*Provider{},
-		runtimes: own.Runtimes}
+		completers: map[string]*WordCompleter{},
+		runtimes:   own.Runtimes}
 	s.users.Store(1)
 	s.Generations = append([]*Generation(nil), gens...)
 	sort.SliceStable(s.Generations, func(i, j int) bool {
@@ -152,6 +155,10 @@ func (s *Snapshot) addGeneration(g *Generation) {
 	for _, r := range g.Registry.Renderers {
 		s.addRenderer(r)
 	}
+	for _, c := range g.Registry.WordCompleters {
+		s.addWordCompleter(c)
+	}
+	s.keyTakers = append(s.keyTakers, g.Registry.KeyTakers...)
 }
 
 func (s *Snapshot) addCommand(c *Command) {

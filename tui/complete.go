@@ -21,8 +21,8 @@ const completionsShown = 6
 // nameCells and widestName are the least and the greatest width of the column of names.
 const nameCells, widestName = 15, 40
 
-// completion offers slash commands while one is typed, and a command's arguments when tab asks for
-// them.
+// completion offers slash commands while one is typed, a command's arguments when tab asks for
+// them, files for mentions, and what scripts offer for words with their prefixes.
 type completion struct {
 	*shared
 	area     *textarea.Area   // the text to complete
@@ -35,10 +35,11 @@ type completion struct {
 	asked   string    // the text for which commands are listed
 	at      int
 	moved   bool // the user has chosen at
+	words   int  // how many of the matches are a script's, in a list for a word
 }
 
-// filesHead is the head of a list of files.
-const filesHead = "@"
+// wordHead is the head of a list of what can replace a word: files, and what scripts offer.
+const wordHead = "@"
 
 // Completion is one possible continuation of a command's arguments.
 type Completion struct{ Value, Description string }
@@ -57,8 +58,8 @@ func (c *completion) handleMsg(msg tea.Msg) tea.Cmd {
 		c.findCommands()
 	case completionsMsg:
 		c.arguments(msg)
-	case filesMsg:
-		c.offerFiles(msg)
+	case wordsMsg:
+		c.offerWords(msg)
 	}
 	return nil
 }
@@ -72,13 +73,13 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "esc":
 		c.close()
 	case "enter":
-		if c.head != filesHead {
+		if c.head != wordHead {
 			return nil, false // it also sends
 		}
-		return c.acceptFile(), true
+		return c.acceptWord(), true
 	case "tab":
-		if c.head == filesHead {
-			return c.acceptFile(), true
+		if c.head == wordHead {
+			return c.acceptWord(), true
 		}
 		c.accept()
 	case "up":
@@ -93,13 +94,13 @@ func (c *completion) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // typed updates the list after an edit of the text.
 func (c *completion) typed() tea.Cmd {
-	if word, ok := c.mention(); ok && c.backend.Files != nil {
-		if c.head != filesHead {
+	if word := c.word(); c.wants(word) {
+		if c.head != wordHead {
 			c.close()
 		}
-		return c.askFiles(word)
+		return c.askWord(word)
 	}
-	if c.openList() && c.head != "/" && c.head != filesHead {
+	if c.openList() && c.head != "/" && c.head != wordHead {
 		return c.narrowArguments()
 	}
 	c.findCommands()
@@ -274,7 +275,7 @@ func (c *completion) meant() bool {
 
 // accept puts the highlighted completion into the text, if the list is open.
 func (c *completion) accept() {
-	if c.openList() && c.head != filesHead {
+	if c.openList() && c.head != wordHead {
 		c.area.Replace(c.head + c.matches[c.at].Name + c.tail)
 		c.close()
 	}
@@ -283,22 +284,49 @@ func (c *completion) accept() {
 // mostFiles is how many files are offered for a word.
 const mostFiles = 50
 
-// filesMsg lists the files that fit a word, the best first.
-type filesMsg struct {
+// wordsMsg lists what can replace a word, the best first.
+type wordsMsg struct {
 	word  string
-	files []string
+	list  []Completion // of a script
+	files []string     // if the word is a mention
 }
 
-// mention returns the word before the cursor without its @, if it has one.
-func (c *completion) mention() (word string, ok bool) {
+// word returns the word before the cursor.
+func (c *completion) word() string {
 	before := c.area.Before()
-	return strings.CutPrefix(before[strings.LastIndexAny(before, " \n(")+1:], "@")
+	return before[strings.LastIndexAny(before, " \n(")+1:]
 }
 
-// askFiles ranks the project's files by a word, outside of Update: there may be many.
-func (c *completion) askFiles(word string) tea.Cmd {
-	f := c.backend.Files
-	return func() tea.Msg { return filesMsg{word, rankFiles(word, f())} }
+// wants reports whether a word is completed: a mention of a file, or one of a script's.
+func (c *completion) wants(word string) bool {
+	return c.backend.Files != nil && strings.HasPrefix(word, "@") || c.scripted(word)
+}
+
+// scripted reports whether a script completes a word.
+func (c *completion) scripted(word string) bool {
+	return c.backend.Completes != nil && word != "" && c.backend.Completes(word)
+}
+
+// askWord asks a script, and ranks the project's files, outside of Update: there may be many.
+func (c *completion) askWord(word string) tea.Cmd {
+	complete, files := c.backend.CompleteWord, c.backend.Files
+	if !c.scripted(word) {
+		complete = nil
+	}
+	mention, ok := strings.CutPrefix(word, "@")
+	if !ok {
+		files = nil
+	}
+	return func() tea.Msg {
+		msg := wordsMsg{word: word}
+		if complete != nil {
+			msg.list = complete(word)
+		}
+		if files != nil {
+			msg.files = rankFiles(mention, files())
+		}
+		return msg
+	}
 }
 
 // rankFiles returns the files that fit a word: first those whose name begins with it, then those
@@ -328,42 +356,52 @@ func rankFiles(word string, files []string) []string {
 	return out[:min(len(out), mostFiles)]
 }
 
-// offerFiles shows the files for the word before the cursor, if it is still the same.
-func (c *completion) offerFiles(msg filesMsg) {
-	if word, ok := c.mention(); !ok || word != msg.word {
+// offerWords shows what can replace the word before the cursor, if it is still the same.
+func (c *completion) offerWords(msg wordsMsg) {
+	if c.word() != msg.word {
 		return
 	}
 	c.close()
-	c.head, c.tail = filesHead, ""
+	c.head, c.tail, c.words = wordHead, "", 0
+	for _, o := range msg.list {
+		value := chip.Clean(plain.FirstLine(cells.Clean(o.Value)))
+		if value != "" && value != msg.word {
+			c.matches = append(c.matches, Command{Name: value, Description: o.Description})
+			c.words++
+		}
+	}
 	for _, f := range msg.files {
-		if f != msg.word {
+		if "@"+f != msg.word {
 			c.matches = append(c.matches, Command{Name: f})
 		}
 	}
 }
 
-// acceptFile puts the highlighted file into the text. After a directory the list goes on with what
+// acceptWord puts what is highlighted into the text. After a directory the list goes on with what
 // is in it.
-func (c *completion) acceptFile() tea.Cmd {
-	word, ok := c.mention()
-	file := c.matches[c.at].Name
+func (c *completion) acceptWord() tea.Cmd {
+	word, chosen, scripted := c.word(), c.matches[c.at].Name, c.at < c.words
 	c.close()
-	if !ok {
+	switch {
+	case scripted:
+		c.area.ReplaceBefore(word, chosen+" ")
+		return nil
+	case !strings.HasPrefix(word, "@"):
 		return nil
 	}
-	text := file
-	if odd := cells.Clean(file) != file; odd || strings.ContainsAny(file, " \"\n(") {
-		text = strconv.Quote(file)
+	text := chosen
+	if odd := cells.Clean(chosen) != chosen; odd || strings.ContainsAny(chosen, " \"\n(") {
+		text = strconv.Quote(chosen)
 	}
-	folder := strings.HasSuffix(file, "/") && text == file
+	folder := strings.HasSuffix(chosen, "/") && text == chosen
 	if !folder {
 		text += " "
 	}
-	c.area.ReplaceBefore(filesHead+word, filesHead+text)
+	c.area.ReplaceBefore(word, "@"+text)
 	if !folder {
 		return nil
 	}
-	return c.askFiles(file)
+	return c.askWord("@" + chosen)
 }
 
 // layout implements component: it draws the part of the list around the highlighted completion.

@@ -55,7 +55,7 @@ func (m *model) keysBelow(keys []tea.KeyPressMsg) tea.Cmd {
 
 // keyBelow routes a key press that is not for what is in front.
 func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
-	pressed := msg.Keystroke()
+	raw, pressed := msg, msg.Keystroke()
 	msg, live := m.keys.Translate(msg)
 	name := msg.String()
 	switch {
@@ -73,9 +73,68 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 			return callCmd(run)
 		}
 	}
-	if !live {
+	press := heldPress{raw, msg, live}
+	if cmd, held := m.offered.offer(&m.backend, press, m.work.busy()); held {
+		return cmd
+	}
+	return m.keyToParts(press)
+}
+
+// heldPress is a key press that scripts are asked about.
+type heldPress struct {
+	raw  tea.KeyPressMsg
+	msg  tea.KeyPressMsg // what it means: see keymap.Map
+	live bool            // it means something
+}
+
+// keyQueue holds key presses while scripts are asked whether they take them: one after the other,
+// so that their order stays.
+type keyQueue []heldPress
+
+// keyTakenMsg is the answer of scripts about the first key of the queue.
+type keyTakenMsg bool
+
+// offer offers a key to scripts. It reports false if no script wants it: then it is handled at
+// once. Esc that interrupts is never held.
+func (q *keyQueue) offer(b *Backend, press heldPress, busy bool) (tea.Cmd, bool) {
+	switch {
+	case busy && press.msg.String() == "esc":
+		return nil, false
+	case len(*q) > 0:
+		*q = append(*q, press)
+		return nil, true
+	case b.TakesKeys == nil || !b.TakesKeys():
+		return nil, false
+	}
+	*q = append(*q, press)
+	return q.askScripts(b), true
+}
+
+// askScripts asks about the first key.
+func (q *keyQueue) askScripts(b *Backend) tea.Cmd {
+	if len(*q) == 0 {
 		return nil
 	}
+	take, name, text := b.TakeKey, (*q)[0].raw.String(), (*q)[0].raw.Text
+	return func() tea.Msg { return keyTakenMsg(take(name, text)) }
+}
+
+// keyTaken handles the first key of the queue as the scripts say, and asks about the next one.
+func (m *model) keyTaken(taken bool) (cmd tea.Cmd) {
+	first := m.offered[0]
+	m.offered = m.offered[1:]
+	if !taken {
+		cmd = m.keyToParts(first)
+	}
+	return tea.Batch(cmd, m.offered.askScripts(&m.backend))
+}
+
+// keyToParts routes a key press that no script has taken.
+func (m *model) keyToParts(press heldPress) tea.Cmd {
+	if !press.live {
+		return nil
+	}
+	msg, name := press.msg, press.msg.String()
 	if cmd, used := m.screenKey(name); used {
 		return cmd
 	}

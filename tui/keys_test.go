@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
 )
@@ -53,5 +56,49 @@ func TestEscTwiceGoesBack(t *testing.T) {
 				t.Errorf("submitted %q", got.text)
 			}
 		})
+	}
+}
+
+// TestKeysAreOfferedToScripts checks that scripts get the editor's keys first, one after the other,
+// and that the order of the keys stays while they are asked; that a dialog's keys, ctrl+c and an
+// esc that interrupts are not offered; and that nothing is held when no script wants keys.
+func TestKeysAreOfferedToScripts(t *testing.T) {
+	wants := true
+	var heard []string
+	b := Backend{TakesKeys: func() bool { return wants }, TakeKey: func(name, text string) bool {
+		heard = append(heard, name+"="+text)
+		return name == "x"
+	}}
+	s := newStage(t, b, 80, 20)
+	cmd := s.press("a")
+	for _, key := range []string{"X", "x", "b", "up"} {
+		if len(run(s.press(key))) > 0 {
+			t.Errorf("%s is offered before the answer about the one before", key)
+		}
+	}
+	wants = false // reloaded; what waits keeps its order
+	s.press("c")
+	for cmd != nil && len(heard) < 10 {
+		var next tea.Cmd
+		for _, msg := range run(cmd) {
+			if taken, ok := msg.(keyTakenMsg); ok {
+				_, next = s.Update(taken)
+			}
+		}
+		cmd = next
+	}
+	if got := s.editor.value(); got != "aXbc" || fmt.Sprint(heard) != "[a=a X=X x=x b=b up= c=c]" {
+		t.Errorf("the editor has %q, the script heard %q", got, heard)
+	}
+	heard = nil
+	s.press("d")
+	wants = true
+	s.press("ctrl+c")
+	s.send("busy_change", fields{"state": "working"})
+	s.press("esc")
+	s.ask(aQuestion())
+	s.press("n")
+	if len(heard) > 0 || len(s.offered) > 0 {
+		t.Errorf("offered %q, held %v", heard, s.offered)
 	}
 }

@@ -17,11 +17,51 @@ func TestFilesAreOffered(t *testing.T) {
 					s.Update(msg)
 				}
 			}
-			late := filesMsg{"x", files}
+			late := wordsMsg{word: "@x", files: files}
 			s.Update(late) // for another word
 			s.press("enter")
 			if got := s.editor.value(); got != want || len(s.work.submits) > 0 {
 				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// TestWordsOfScriptsAreOffered checks that a script's completions of a word replace it, and come
+// before the files of a mention.
+func TestWordsOfScriptsAreOffered(t *testing.T) {
+	b := Backend{Files: func() []string { return []string{"cat.go"} },
+		Completes: func(word string) bool { return word[0] == '#' || word[0] == '@' },
+		CompleteWord: func(word string) []Completion {
+			if word[0] == '@' {
+				return []Completion{{"@cathy", "a person"}}
+			}
+			return []Completion{{"#1\x1b[2J2\nx", "crash"}, {word, "the word itself"},
+				{"#120", "no\ncar"}}
+		}}
+	for keys, want := range map[string][2]string{
+		"see #1":  {"see #12 ", "crash"},
+		"#":       {"#12 ", "no"},
+		"see @c":  {"see @cathy ", "a person"},
+		"(@cat":   {"(@cathy ", "cat.go"},
+		"a#1":     {"a#1", ""},
+		"one\n#1": {"one\n#12 ", "#120"},
+	} {
+		t.Run(keys, func(t *testing.T) {
+			s := newStage(t, b, 80, 20)
+			for _, key := range keys {
+				name := string(key)
+				if key == '\n' {
+					name = "ctrl+j"
+				}
+				for _, msg := range run(s.press(name)) {
+					s.Update(msg)
+				}
+			}
+			s.has(want[1])
+			s.press("tab")
+			if got := s.editor.value(); got != want[0] {
+				t.Errorf("got %q, want %q", got, want[0])
 			}
 		})
 	}

@@ -43,6 +43,8 @@ type model struct {
 	footers    []row       // below everything
 	headers    []row       // above everything
 
+	offered keyQueue
+
 	lastCtrlC time.Time // zero = something else has followed it
 	lastEsc   time.Time // while there was nothing to interrupt; zero = something has followed it
 	quitToast int       // the id of the toast that says that a second one quits
@@ -182,6 +184,8 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 			cmds = append(cmds, m.handle(item))
 		}
 		return tea.Batch(cmds...)
+	case keyTakenMsg:
+		return m.keyTaken(bool(msg))
 	case quitMsg:
 		return tea.Quit
 	case panicMsg:

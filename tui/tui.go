@@ -33,7 +33,7 @@ import (
 // Backend holds the functions of the program around the screen. Send is called for one text after
 // the other, in the order in which the user sent them; the others are called from goroutines of
 // their own. None is called while the screen is being updated, so they may block; any may be nil.
-// Tool, Registered, Shortcut and Shortcuts are exceptions and say so.
+// Tool, Registered, Shortcut, Shortcuts, Completes and TakesKeys are exceptions and say so.
 type Backend struct {
 	// Send sends a text to the agent: a prompt, steering (while the agent works) or a follow_up
 	// (after its current work); or a line that begins with a slash and is not a command of the
@@ -55,6 +55,16 @@ type Backend struct {
 	// what the model gets: the text itself, or its beginning and its end with the name of the file;
 	// and an error if it had to leave the rest out. nil = every text is passed on as it is.
 	KeepPaste func(text string) (string, error)
+	// Completes reports whether a script completes a word. It must return at once.
+	Completes func(word string) bool
+	// CompleteWord returns what a script offers in place of a word.
+	CompleteWord func(word string) []Completion
+	// TakesKeys reports whether a script wants the keys that are for the editor. It must return at
+	// once.
+	TakesKeys func() bool
+	// TakeKey offers a key to scripts, by its name and its text. If it returns true, the editor
+	// does not get it.
+	TakeKey func(name, text string) bool
 	// State returns what no event carries.
 	State func() State
 	// Reload loads all scripts again.

@@ -169,8 +169,8 @@ func outcome(r slash.Result) map[string]any {
 	return out
 }
 
-// key implements t.key: the user presses a key. The visible panel gets it, or it runs a shortcut;
-// else it waits for the next panel.
+// key implements t.key: the user presses a key. The visible panel gets it, it runs a shortcut, or
+// ext.keys takes it; else it waits for the next panel.
 func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 	key, err := keyName(c.Args[0].(string))
 	if err != nil {
@@ -184,6 +184,10 @@ func (w *world) key(c *engine.HostCall, l *last) (any, error) {
 		if w.eng.Scripts.Snapshot().Shortcut(key) != nil {
 			r, err := w.eng.Commands.RunShortcut(ctx, w.agent.Envelope(), key)
 			return outcome(r), err
+		}
+		if w.eng.Scripts.Snapshot().TakesKeys() &&
+			w.eng.Commands.TakeKey(ctx, w.agent.Envelope(), key, keyText(key)) {
+			return map[string]any{"taken": true}, nil
 		}
 		w.screen.lay(key)
 		return map[string]any{}, nil

@@ -146,15 +146,17 @@ func (s *screen) focus(looks bool) {
 }
 
 // press sends a panel a key, with its text.
-func press(p *ui.Panel, key string) {
-	text := ""
+func press(p *ui.Panel, key string) { p.Key(key, keyText(key)) }
+
+// keyText returns the text that a key types.
+func keyText(key string) string {
 	switch {
 	case key == "space":
-		text = " "
+		return " "
 	case utf8.RuneCountInString(key) == 1:
-		text = key
+		return key
 	}
-	p.Key(key, text)
+	return ""
 }
 
 // keyName returns the name of a key for panels: a letter names itself, in either case.

@@ -23,6 +23,7 @@ ext.command{ name = "pick", run = function()
     key = function(name, text) if name == "enter" then p.close(typed) else typed = typed .. text end end }
   return { display = p.wait() or "left" }
 end }
+ext.keys(function(name, text) return name == "7" and text == "7" end)
 ext.shortcut{ key = "ctrl+t", run = function() ext.ui.title("t") ext.ui.insert("in") ext.ui.copy("co") return { display = "run" } end }
 ext.test("x", function(t)
   t.equal(t.screen().widgets.clock, { "80 1000000000", "x" })
@@ -31,6 +32,7 @@ ext.test("x", function(t)
   t.equal(n, 3)
   t.equal(t.screen().footer, { "foot" })
   t.equal(t.screen().header, { "head" })
+  t.equal(t.key("7").taken, true)
   t.key("a") t.key("Ä") t.key("space") t.key("enter")
   t.equal(t.command("/pick").display, "aÄ ")
   t.key("Escape")
@@ -54,6 +56,7 @@ ext.command({ name: "pick", run: async () => {
     key: (name, text) => { if (name === "enter") p.close(typed); else typed += text; } });
   return { display: (await p.wait()) ?? "left" };
 } });
+ext.keys((name, text) => name === "7" && text === "7");
 ext.shortcut({ key: "ctrl+t", run: () => { ext.ui.title("t"); ext.ui.insert("in"); ext.ui.copy("co"); return { display: "run" }; } });
 ext.test("x", async (t) => {
   t.equal(t.screen().widgets.clock, ["80 1000000000", "x"]);
@@ -62,6 +65,7 @@ ext.test("x", async (t) => {
   t.equal(n, 3);
   t.equal(t.screen().footer, ["foot"]);
   t.equal(t.screen().header, ["head"]);
+  t.equal((await t.key("7")).taken, true);
   for (const key of ["a", "Ä", "space", "enter"]) await t.key(key);
   t.equal((await t.command("/pick")).display, "aÄ ");
   await t.key("Escape");

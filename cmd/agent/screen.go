@@ -152,6 +152,7 @@ type screen struct {
 	pastes  pastes
 	drafts  drafts
 	keys    keys
+	words   latest      // completions of words
 	finding atomic.Bool // servers are being asked for their models
 	// the user or the command line has sent a prompt
 	prompted atomic.Bool
@@ -202,8 +203,17 @@ func (s *screen) backend() tui.Backend {
 		Trust:     func() { go s.trust() },
 		Commands:  s.commands,
 		Complete:  s.completeArgs,
-		Choices:   s.choices,
-		Current:   s.current,
+		Completes: func(word string) bool {
+			return s.app.engine.Scripts.Snapshot().WordCompleter(word) != nil
+		},
+		CompleteWord: s.completeWord,
+		TakesKeys:    func() bool { return s.app.engine.Scripts.Snapshot().TakesKeys() },
+		TakeKey: func(name, text string) bool {
+			return s.app.engine.Commands.TakeKey(context.Background(), s.app.agent.Envelope(), name,
+				text)
+		},
+		Choices: s.choices,
+		Current: s.current,
 		SetPermission: func(p event.Permission) {
 			_ =
 				s.app.agent.Set(service.Settings{Permission: p}, "user")
@@ -333,6 +343,16 @@ func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	list, _ := s.app.engine.Commands.Complete(context.Background(), s.app.agent.Envelope(), name,
 		prefix)
 	for _, c := range list {
+		out = append(out, tui.Completion(c))
+	}
+	return out
+}
+
+// completeWord asks a script for what can replace a word. It stops asking about the previous word.
+func (s *screen) completeWord(word string) (out []tui.Completion) {
+	ctx, end := s.words.beginUse()
+	defer end()
+	for _, c := range s.app.engine.Commands.CompleteWord(ctx, s.app.agent.Envelope(), word) {
 		out = append(out, tui.Completion(c))
 	}
 	return out

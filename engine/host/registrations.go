@@ -1,4 +1,4 @@
-// This file registers options, shortcuts, redactors and tests.
+// This file registers options, shortcuts, completions, redactors and tests.
 
 package host
 
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -65,6 +66,32 @@ func shortcut(c *engine.HostCall) (any, error) {
 	return nil, c.Gen.Registry.AddShortcut(&engine.Shortcut{Key: key,
 		Description: text(m["description"]),
 		Line:        c.Pos.Line, Run: m["run"].(engine.Func)})
+}
+
+// maxPrefix is how long the prefix of words to complete can be, in bytes.
+const maxPrefix = 16
+
+// completion registers a function that completes words.
+func completion(c *engine.HostCall) (any, error) {
+	const name = "ext.completion"
+	m := table(c.Args[0])
+	prefix := text(m["prefix"])
+	switch {
+	case prefix == "" || len(prefix) > maxPrefix || strings.ContainsAny(prefix, " \t\r\n"):
+		return nil, fmt.Errorf("%s: prefix: got %.80q, want 1 to %d bytes without spaces", name,
+			prefix, maxPrefix)
+	case prefix[0] == '/' || prefix[0] == '!':
+		return nil, fmt.Errorf("%s: prefix: %.1s begins a command; ext.command completes its own "+
+			"arguments", name, prefix)
+	}
+	return nil, c.Gen.Registry.AddWordCompleter(&engine.WordCompleter{Prefix: prefix,
+		Line: c.Pos.Line, Complete: m["complete"].(engine.Func)})
+}
+
+// keys registers a function that gets the editor's keys.
+func keys(c *engine.HostCall) (any, error) {
+	return nil, c.Gen.Registry.AddKeyTaker(&engine.KeyTaker{Line: c.Pos.Line,
+		Take: c.Args[0].(engine.Func)})
 }
 
 func redact(c *engine.HostCall) (any, error) {

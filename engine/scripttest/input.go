@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -22,6 +23,7 @@ import (
 //	guardcall TOOL JSON     asks handlers and guards about a call that does not run
 //	command /NAME ARGS      runs a slash command
 //	complete /NAME PREFIX   asks for the completions of a slash command
+//	complete WORD           asks for what can replace a word
 //	stream PROVIDER TEXT    sends TEXT to a provider as the user's message
 //	list                    prints what the script has registered
 //	confirm yes|no          the user's answer to the next unanswered ext.ui.confirm
@@ -48,6 +50,7 @@ import (
 //	                        renders the arguments or the result of a tool, or an entry of a kind
 //	chord KEY               presses a shortcut
 //	key NAME TEXT           presses a key in the panel; "leave" is not a key: the user leaves it
+//	press NAME TEXT         presses a key that is for the editor
 //	resize N                sets the width of the screen to N cells
 //	unload                  unloads the script
 //	headless                (as the first line) no user is available
@@ -55,7 +58,8 @@ import (
 func commands() map[string]func(*session, string) {
 	return map[string]func(*session, string){
 		"emit": (*session).emit, "call": (*session).call, "guardcall": (*session).guardcall,
-		"command": (*session).command, "complete": (*session).complete, "stream": (*session).stream,
+		"command": (*session).command, "complete": (*session).complete, "press": (*session).press,
+		"stream":  (*session).stream,
 		"list":    (*session).list,
 		"confirm": (*session).confirm, "approve": (*session).approve, "say": (*session).say,
 		"context": (*session).context, "request": (*session).request, "busy": (*session).setBusy,
@@ -212,16 +216,28 @@ func (s *session) chord(key string) {
 }
 
 func (s *session) complete(rest string) {
-	name, prefix, _ := strings.Cut(strings.TrimPrefix(rest, "/"), " ")
-	list, err := s.eng.Commands.Complete(s.ctx, s.envelope(), name, prefix)
-	if err != nil {
-		return // hear has printed it
+	var list []slash.Completion
+	if line, ok := strings.CutPrefix(rest, "/"); ok {
+		name, prefix, _ := strings.Cut(line, " ")
+		var err error
+		if list, err = s.eng.Commands.Complete(s.ctx, s.envelope(), name, prefix); err != nil {
+			return // hear has printed it
+		}
+	} else {
+		list = s.eng.Commands.CompleteWord(s.ctx, s.envelope(), rest)
 	}
 	out := []any{}
 	for _, c := range list {
 		out = append(out, map[string]any{"value": c.Value, "description": c.Description})
 	}
 	s.flush(compact(out))
+}
+
+// press presses a key that is for the editor, and prints whether a script has taken it.
+func (s *session) press(rest string) {
+	name, text, _ := strings.Cut(rest, " ")
+	taken := s.eng.Commands.TakeKey(s.ctx, s.envelope(), name, text)
+	s.flush(fmt.Sprint(taken))
 }
 
 func (s *session) stream(rest string) {

@@ -40,18 +40,22 @@ guardcall bash {"command": "sudo ls"}
 call shout {"text": "hi"}
 command /greet you
 mask it is sk-123
+complete #1
+press f9
 emit tool_end {"call_id": "c", "tool": "bash", "kind": "execute", "read_only": false, "args": {}, "duration_ms": 1, "is_error": false}`
 
 // shows returns a part of the expected output of the example of a registration.
 var shows = map[string]string{
 	"on": "log: info  bash", "guard": `"block":true,"reason":"no sudo"`, "tool": `"content":"HI"`,
-	"command":  "case says: hello you",
-	"render":   "render call of bash",
-	"shortcut": "shortcut ctrl+t: Runs the tests",
-	"option":   "option most number = 5",
-	"redact":   "it is [redacted:key]",
-	"provider": `chunk: {"text":"hi"}`,
-	"test":     `{"trail":[]}`, // only agent ext test runs it: it registers nothing
+	"command":    "case says: hello you",
+	"render":     "render call of bash",
+	"shortcut":   "shortcut ctrl+t: Runs the tests",
+	"completion": `{"description":"crash at start","value":"#12"}`,
+	"keys":       "> press f9\ntrue",
+	"option":     "option most number = 5",
+	"redact":     "it is [redacted:key]",
+	"provider":   `chunk: {"text":"hi"}`,
+	"test":       `{"trail":[]}`, // only agent ext test runs it: it registers nothing
 }
 
 // TestExamples runs the example of each API row in both languages, with equal results.

@@ -205,6 +205,39 @@ end)`,
 });`,
 	},
 	{
+		Name: "completion", Loading: true, Grant: "ui",
+		Params: []value.Field{{Name: "completion", Type: "table", Fields: []value.Field{
+			{Name: "prefix", Type: "string",
+				Doc: "of the words to complete, such as #; after @, the list comes before files"},
+			{Name: "complete", Type: "function", Takes: []value.Field{
+				{Name: "word", Type: "string"}, callField}, Answer: "list",
+				Doc: "complete(word, call) returns what can replace the word, which begins with " +
+					"the prefix: a list of strings or {value, description}"},
+		}}},
+		Doc: "Completes words that the user types. If two scripts have the same prefix, the " +
+			"first gets it, and a notice names both.",
+		Lua: `ext.completion{
+  prefix = "#",
+  complete = function(word) return { { value = "#12", description = "crash at start" } } end,
+}`,
+		JS: `ext.completion({
+  prefix: "#",
+  complete: (word) => [{ value: "#12", description: "crash at start" }],
+});`,
+	},
+	{
+		Name: "keys", Loading: true, Grant: "keys",
+		Params: []value.Field{{Name: "fn", Type: "function", Takes: []value.Field{
+			{Name: "name", Type: "string"}, textField}, Answer: "boolean",
+			Doc: `fn(name, text) gets keys as the key of ext.ui.panel does: "a", "up", "ctrl+x"`}},
+		Doc: "Passes the editor's keys to a function first: true keeps a key from the editor. " +
+			"Keys for dialogs and panels, ctrl+c, pasted text, and esc while the agent works are " +
+			"not passed. The function has 100 ms for a key; after three failures in a row it " +
+			"gets no more.",
+		Lua: `ext.keys(function(name) return name == "f9" end)`,
+		JS:  `ext.keys((name) => name === "f9");`,
+	},
+	{
 		Name: "option", Loading: true, Result: "any",
 		Params: []value.Field{{Name: "option", Type: "table", Fields: []value.Field{
 			{Name: "name", Type: "string", Doc: "a-z, 0-9 and _"},

@@ -109,8 +109,9 @@ func happenings() []engine.APIRow {
 			Params: []value.Field{{Name: "name", Type: "string",
 				Doc: `a letter, or a name such as up, enter, esc, ctrl+x`}},
 			Doc: "Presses a key. It goes to the open panel; if there is none, it runs the " +
-				"shortcut of that key; otherwise the next panel that opens gets it, so that a " +
-				"test can press keys for a command that waits for its panel." + came,
+				"shortcut of that key, or goes to ext.keys (then taken is true if it was taken); " +
+				"otherwise the next panel that opens gets it, so that a test can press keys for " +
+				"a command that waits for its panel." + came,
 			Lua: `t.command("/menu")
 t.key("down")
 t.equal(t.screen().panel.lines, { "item 2" })`,
