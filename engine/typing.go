@@ -34,6 +34,9 @@ type KeyTaker struct {
 	// Take is called with the name of the key and its text. It returns true if the editor must not
 	// get the key.
 	Take Func
+	// After waits until what Take has put into the editor is on its way there: the next key comes
+	// after it. nil = nothing to wait for.
+	After func(ctx context.Context)
 
 	failures atomic.Int32 // in a row
 }
@@ -131,7 +134,11 @@ func (cs *Commands) TakeKey(ctx context.Context, env *event.Envelope, name, text
 			cs.notices.reportError(fault.Of(err), env)
 			continue
 		}
-		if k.failures.Store(0); v == true {
+		k.failures.Store(0)
+		if k.After != nil {
+			k.After(ctx)
+		}
+		if v == true {
 			return true
 		}
 	}

@@ -212,18 +212,24 @@ func (u *UI) Surface() *ui.Surface {
 		Show:     func(p ui.Piece) { u.feed.piece(pieceMsg(p)) },
 		Width:    func() int { return int(s.width.Load()) },
 		OnResize: func(f func()) { s.resized.Store(&f) },
-		Insert:   func(_, text string) { u.Insert(text) },
+		Insert: func(_, text string) {
+			s.edits.Add(1)
+			u.Insert(text)
+		},
 		Editor: func() string {
 			if text := s.draft.Load(); text != nil {
 				return *text
 			}
 			return ""
 		},
-		SetEditor: func(_, text string) { u.feed.pushItem(draftTextMsg(text)) },
-		Copy:      func(_, text string) { u.feed.pushItem(copyMsg(text)) },
-		Desktop:   func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
-		Open:      u.openPanel,
-		Handover:  u.lendTerminal,
+		SetEditor: func(_, text string) {
+			s.edits.Add(1)
+			u.feed.pushItem(draftTextMsg(text))
+		},
+		Copy:     func(_, text string) { u.feed.pushItem(copyMsg(text)) },
+		Desktop:  func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
+		Open:     u.openPanel,
+		Handover: u.lendTerminal,
 		Entry: func(id, kind string,
 			data any) {
 			u.feed.pushItem(entryMsg{id, newEntryBlock(kind, data)})

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -34,8 +35,9 @@ type completion struct {
 	tail    string    // the text after it
 	asked   string    // the text for which commands are listed
 	at      int
-	moved   bool // the user has chosen at
-	words   int  // how many of the matches are a script's, in a list for a word
+	moved   bool               // the user has chosen at
+	stop    context.CancelFunc // ends the question about the previous word, nil = there was none
+	words   int                // how many of the matches are a script's, in a list for a word
 }
 
 // wordHead is the head of a list of what can replace a word: files, and what scripts offer.
@@ -317,10 +319,16 @@ func (c *completion) askWord(word string) tea.Cmd {
 	if !ok {
 		files = nil
 	}
+	if c.stop != nil {
+		c.stop()
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	c.stop = stop
 	return func() tea.Msg {
+		defer stop()
 		msg := wordsMsg{word: word}
 		if complete != nil {
-			msg.list = complete(word)
+			msg.list = complete(ctx, word)
 		}
 		if files != nil {
 			msg.files = rankFiles(mention, files())

@@ -74,7 +74,7 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	press := heldPress{raw, msg, live}
-	if cmd, held := m.offered.offer(&m.backend, press, m.work.busy()); held {
+	if cmd, held := m.offered.offer(press, m.work.busy()); held {
 		return cmd
 	}
 	return m.keyToParts(press)
@@ -89,44 +89,57 @@ type heldPress struct {
 
 // keyQueue holds key presses while scripts are asked whether they take them: one after the other,
 // so that their order stays.
-type keyQueue []heldPress
+type keyQueue struct {
+	*window
+	presses []heldPress
+	// later passes a message on after all that scripts have put into the editor
+	later func(msg any)
+}
 
 // keyTakenMsg is the answer of scripts about the first key of the queue.
 type keyTakenMsg bool
 
 // offer offers a key to scripts. It reports false if no script wants it: then it is handled at
 // once. Esc that interrupts is never held.
-func (q *keyQueue) offer(b *Backend, press heldPress, busy bool) (tea.Cmd, bool) {
-	switch {
+func (q *keyQueue) offer(press heldPress, busy bool) (tea.Cmd, bool) {
+	switch b := &q.backend; {
 	case busy && press.msg.String() == "esc":
 		return nil, false
-	case len(*q) > 0:
-		*q = append(*q, press)
+	case len(q.presses) > 0:
+		q.presses = append(q.presses, press)
 		return nil, true
 	case b.TakesKeys == nil || !b.TakesKeys():
 		return nil, false
 	}
-	*q = append(*q, press)
-	return q.askScripts(b), true
+	q.presses = append(q.presses, press)
+	return q.askScripts(), true
 }
 
 // askScripts asks about the first key.
-func (q *keyQueue) askScripts(b *Backend) tea.Cmd {
-	if len(*q) == 0 {
+func (q *keyQueue) askScripts() tea.Cmd {
+	if len(q.presses) == 0 {
 		return nil
 	}
-	take, name, text := b.TakeKey, (*q)[0].raw.String(), (*q)[0].raw.Text
-	return func() tea.Msg { return keyTakenMsg(take(name, text)) }
+	take, key, edits := q.backend.TakeKey, q.presses[0].raw, &q.sight.edits
+	return func() tea.Msg {
+		before := edits.Load()
+		taken := keyTakenMsg(take(key.String(), key.Text))
+		if edits.Load() == before {
+			return taken
+		}
+		q.later(taken)
+		return nil
+	}
 }
 
 // keyTaken handles the first key of the queue as the scripts say, and asks about the next one.
 func (m *model) keyTaken(taken bool) (cmd tea.Cmd) {
-	first := m.offered[0]
-	m.offered = m.offered[1:]
+	first := m.offered.presses[0]
+	m.offered.presses = m.offered.presses[1:]
 	if !taken {
 		cmd = m.keyToParts(first)
 	}
-	return tea.Batch(cmd, m.offered.askScripts(&m.backend))
+	return tea.Batch(cmd, m.offered.askScripts())
 }
 
 // keyToParts routes a key press that no script has taken.

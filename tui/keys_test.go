@@ -98,7 +98,38 @@ func TestKeysAreOfferedToScripts(t *testing.T) {
 	s.press("esc")
 	s.ask(aQuestion())
 	s.press("n")
-	if len(heard) > 0 || len(s.offered) > 0 {
-		t.Errorf("offered %q, held %v", heard, s.offered)
+	if len(heard) > 0 || len(s.offered.presses) > 0 {
+		t.Errorf("offered %q, held %v", heard, s.offered.presses)
+	}
+}
+
+// TestKeysFollowWhatScriptsInsert checks that a key comes into the editor after the text that a
+// script has put there for an earlier key.
+func TestKeysFollowWhatScriptsInsert(t *testing.T) {
+	var u *UI
+	b := Backend{TakesKeys: func() bool { return true }, TakeKey: func(name, _ string) bool {
+		if name == "x" {
+			u.Surface().Insert("a.lua", "[it]")
+		}
+		return name == "x"
+	}}
+	u = New(b, Info{})
+	s := &stage{t: t, model: u.model}
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
+	cmd := s.press("a")
+	for _, key := range []string{"x", "b"} {
+		s.press(key)
+	}
+	for range 3 {
+		msgs := run(cmd)
+		if items := u.feed.takeItems(); len(items) > 0 {
+			msgs = append(msgs, items)
+		}
+		for _, msg := range msgs {
+			_, cmd = s.Update(msg)
+		}
+	}
+	if got := s.editor.value(); got != "a[it]b" {
+		t.Errorf("the editor has %q", got)
 	}
 }

@@ -1,6 +1,9 @@
 package tui
 
-import "testing"
+import (
+	"context"
+	"testing"
+)
 
 // TestFilesAreOffered checks that @ lists files, that keys narrow the list and take one, and that
 // enter does not send while it is open.
@@ -32,7 +35,7 @@ func TestFilesAreOffered(t *testing.T) {
 func TestWordsOfScriptsAreOffered(t *testing.T) {
 	b := Backend{Files: func() []string { return []string{"cat.go"} },
 		Completes: func(word string) bool { return word[0] == '#' || word[0] == '@' },
-		CompleteWord: func(word string) []Completion {
+		CompleteWord: func(_ context.Context, word string) []Completion {
 			if word[0] == '@' {
 				return []Completion{{"@cathy", "a person"}}
 			}

@@ -92,6 +92,7 @@ func newModel(b Backend, info Info) *model {
 	overlays.elsewhere, editor.selecting = selection.active, selection.active
 
 	m := &model{shared: base, ticker: noTicker{}, window: window, state: state,
+		offered:    keyQueue{window: window},
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
 		status: status, work: work, commands: commands, overlays: overlays, looks: looks}
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks

@@ -57,8 +57,9 @@ type Backend struct {
 	KeepPaste func(text string) (string, error)
 	// Completes reports whether a script completes a word. It must return at once.
 	Completes func(word string) bool
-	// CompleteWord returns what a script offers in place of a word.
-	CompleteWord func(word string) []Completion
+	// CompleteWord returns what a script offers in place of a word. ctx ends when the user goes on
+	// typing.
+	CompleteWord func(ctx context.Context, word string) []Completion
 	// TakesKeys reports whether a script wants the keys that are for the editor. It must return at
 	// once.
 	TakesKeys func() bool
@@ -166,7 +167,9 @@ var (
 
 // New makes a screen. It does not touch the terminal.
 func New(b Backend, info Info) *UI {
-	return &UI{model: newModel(b, info), feed: newFeed(), done: make(chan struct{})}
+	u := &UI{model: newModel(b, info), feed: newFeed(), done: make(chan struct{})}
+	u.model.offered.later = u.feed.pushItem
+	return u
 }
 
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.

@@ -83,6 +83,7 @@ type sight struct {
 	blurred atomic.Bool
 	resized atomic.Pointer[func()]
 	draft   atomic.Pointer[string] // the text in the editor, with what was pasted
+	edits   atomic.Int64           // how often scripts have changed that text
 }
 
 // keepDraft keeps the text in the editor.

@@ -83,21 +83,3 @@ func (s *screen) shortcuts() (out []tui.Shortcut) {
 	}
 	return out
 }
-
-// latest gives each use a context, which ends when the next one begins.
-type latest struct {
-	mu     sync.Mutex
-	cancel context.CancelFunc // of the last use; nil = there was none
-}
-
-// beginUse returns the context of a use, and a function to call at its end.
-func (l *latest) beginUse() (context.Context, func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.cancel != nil {
-		l.cancel()
-	}
-	l.cancel = cancel
-	return ctx, cancel
-}

@@ -152,7 +152,6 @@ type screen struct {
 	pastes  pastes
 	drafts  drafts
 	keys    keys
-	words   latest      // completions of words
 	finding atomic.Bool // servers are being asked for their models
 	// the user or the command line has sent a prompt
 	prompted atomic.Bool
@@ -348,10 +347,8 @@ func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	return out
 }
 
-// completeWord asks a script for what can replace a word. It stops asking about the previous word.
-func (s *screen) completeWord(word string) (out []tui.Completion) {
-	ctx, end := s.words.beginUse()
-	defer end()
+// completeWord asks a script for what can replace a word.
+func (s *screen) completeWord(ctx context.Context, word string) (out []tui.Completion) {
 	for _, c := range s.app.engine.Commands.CompleteWord(ctx, s.app.agent.Envelope(), word) {
 		out = append(out, tui.Completion(c))
 	}

@@ -34,7 +34,7 @@ func (r *registry) funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"on": on, "guard": guard, "tool": tool, "command": r.command, "option": r.option,
 		"shortcut": shortcut, "render": render, "provider": r.provider, "redact": redact,
-		"test": r.test, "completion": completion, "keys": keys,
+		"test": r.test, "completion": completion,
 	}
 }
 

@@ -88,12 +88,6 @@ func completion(c *engine.HostCall) (any, error) {
 		Line: c.Pos.Line, Complete: m["complete"].(engine.Func)})
 }
 
-// keys registers a function that gets the editor's keys.
-func keys(c *engine.HostCall) (any, error) {
-	return nil, c.Gen.Registry.AddKeyTaker(&engine.KeyTaker{Line: c.Pos.Line,
-		Take: c.Args[0].(engine.Func)})
-}
-
 func redact(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
 	r := &engine.Redactor{Name: text(spec["name"]), Line: c.Pos.Line}

@@ -5,6 +5,7 @@
 package host
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -37,7 +38,7 @@ func (x *screen) funcs() map[string]engine.HostFunc {
 		"ui.title":  x.title, "ui.working": x.working, "ui.redraw": x.redraw,
 		"ui.panel":  x.openPanel,
 		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
-		"ui.focused": uiFocused, "ui.editor_text": uiEditorText,
+		"keys": x.keys, "ui.focused": uiFocused, "ui.editor_text": uiEditorText,
 		"ui.set_editor_text": x.setEditorText,
 	}
 }
@@ -189,6 +190,18 @@ func (x *screen) redraw(c *engine.HostCall) (any, error) {
 // that draws repeatedly, or at its refresh, is settled in between.
 func (t *Table) Settled() bool { return t.screen.board.settled() }
 
+// wait waits until all that was posted has been done, or until ctx ends.
+func (c *courier) wait(ctx context.Context) {
+	done := make(chan struct{})
+	if !c.post(func() { close(done) }) {
+		return
+	}
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
 func (b *board) settled() bool {
 	if b.courier.under() {
 		return false
@@ -257,6 +270,12 @@ func (x *screen) act(c *engine.HostCall, name, param, text string, most int,
 		return fmt.Errorf("%s: %d of these are still waiting for the screen", name, mostWaiting)
 	}
 	return nil
+}
+
+// keys registers a function that gets the editor's keys.
+func (x *screen) keys(c *engine.HostCall) (any, error) {
+	return nil, c.Gen.Registry.AddKeyTaker(&engine.KeyTaker{Line: c.Pos.Line,
+		Take: c.Args[0].(engine.Func), After: x.board.courier.wait})
 }
 
 func (x *screen) insert(c *engine.HostCall) (any, error) {
