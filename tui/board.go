@@ -230,6 +230,11 @@ func (u *UI) Surface() *ui.Surface {
 		Desktop:  func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
 		Open:     u.openPanel,
 		Handover: u.lendTerminal,
+		CheckTheme: func(t ui.Theme) error {
+			_, err := readTheme(t)
+			return err
+		},
+		SetTheme: u.setTheme,
 		Entry: func(id, kind string,
 			data any) {
 			u.feed.pushItem(entryMsg{id, newEntryBlock(kind, data)})

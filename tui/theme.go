@@ -4,7 +4,11 @@ package tui
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -134,6 +138,7 @@ type looks struct {
 	toasts     *toasts
 
 	own     []*palette.Palette
+	lent    []scriptTheme // of scripts
 	chosen  string
 	dark    bool // the background
 	profile colorprofile.Profile
@@ -191,6 +196,9 @@ func (l *looks) names() []string {
 	for _, p := range append(palette.BuiltIn(), l.own...) {
 		list = append(list, p.Name)
 	}
+	for _, t := range l.lent {
+		list = append(list, t.Name)
+	}
 	return list
 }
 
@@ -202,6 +210,11 @@ func (l *looks) findTheme(name string) (p *palette.Palette, ok bool) {
 	for _, own := range l.own {
 		if p == nil && own.Name == name {
 			p = own
+		}
+	}
+	for _, t := range l.lent {
+		if p == nil && t.Name == name {
+			p = t.Palette
 		}
 	}
 	return p, p != nil
@@ -236,6 +249,8 @@ func (l *looks) handleMsg(msg tea.Msg) tea.Cmd {
 			return nil
 		}
 		l.dark = msg.IsDark()
+	case scriptTheme:
+		return l.lend(msg)
 	default:
 		return nil
 	}
@@ -260,6 +275,9 @@ func (l *looks) openList() tea.Cmd {
 	for _, p := range l.own {
 		choices = append(choices, ui.Choice{Value: p.Name, Label: cells.Clean(p.Name),
 			Description: "yours"})
+	}
+	for _, t := range l.lent {
+		choices = append(choices, ui.Choice{Value: t.Name, Description: t.script})
 	}
 	list := newChooser("Theme", "", choices)
 	list.begin(l.chosen)
@@ -290,4 +308,66 @@ func (l *looks) choose(name string) tea.Cmd {
 	note := l.toasts.addToast("info",
 		fmt.Sprintf(`to keep it: theme = %q below [tui] in config.toml`, name))
 	return tea.Batch(l.askGround(name), note)
+}
+
+// scriptTheme is a theme of a script.
+type scriptTheme struct {
+	*palette.Palette // without colours: the theme is removed
+	script           string
+	removed, use     bool
+}
+
+// readTheme reads the theme of a script. The error names the first token that is wrong.
+func readTheme(t ui.Theme) (*palette.Palette, error) {
+	base := palette.Named(cmp.Or(t.Base, "dark"))
+	if base == nil {
+		var names []string
+		for _, p := range palette.BuiltIn() {
+			names = append(names, p.Name)
+		}
+		return nil, fmt.Errorf("options.base: got %.80q, want one of %s%s", t.Base,
+			strings.Join(names, ", "), suggest.DidYouMean(t.Base, names))
+	}
+	var entries []palette.Entry
+	for _, token := range slices.Sorted(maps.Keys(t.Colors)) {
+		v := t.Colors[token]
+		if n, ok := v.(float64); ok && n == math.Trunc(n) {
+			v = int64(n)
+		}
+		entries = append(entries, palette.Entry{Token: token, Value: v})
+	}
+	p, problems := palette.Custom(t.Name, base, entries)
+	if err := errors.Join(problems...); err != nil {
+		return nil, fmt.Errorf("colors: %w", err)
+	}
+	if palette.Named(t.Name) != nil || palette.ForGround(t.Name, true) != nil {
+		return nil, fmt.Errorf("name: %s is a built-in theme", t.Name)
+	}
+	return p, nil
+}
+
+// setTheme implements the SetTheme of ui.Surface.
+func (u *UI) setTheme(t ui.Theme) {
+	p, err := readTheme(t)
+	if err == nil { // CheckTheme has reported it
+		u.feed.pushItem(scriptTheme{p, cells.Clean(t.Script), t.Colors == nil, t.Use})
+	}
+}
+
+// lend adds a theme of a script, replaces it or removes it. If it is in use, what is drawn changes.
+func (l *looks) lend(t scriptTheme) tea.Cmd {
+	l.lent = slices.DeleteFunc(l.lent, func(x scriptTheme) bool {
+		return x.Name == t.Name && x.script == t.script
+	})
+	if !t.removed {
+		l.lent = append(l.lent, t)
+	}
+	if t.use {
+		l.chosen = t.Name
+	}
+	if _, ok := l.findTheme(l.chosen); !ok {
+		l.chosen = palette.Auto
+	}
+	l.apply(l.chosen)
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
@@ -126,5 +127,47 @@ func (s *stage) is(name string) {
 	s.t.Helper()
 	if got := s.theme.inks.Name; got != name {
 		s.t.Errorf("the theme is %s, want %s", got, name)
+	}
+}
+
+// TestThemeOfScript checks that a script's theme is offered, used at once if it says so, replaced,
+// and gone with the script; and that a wrong one is an error.
+func TestThemeOfScript(t *testing.T) {
+	u := New(Backend{}, Info{})
+	s := &stage{t: t, model: u.model}
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 24})
+	set := func(theme ui.Theme) {
+		theme.Script, theme.Name = "a.lua", "sea"
+		if err := u.Surface().CheckTheme(theme); err != nil && theme.Colors != nil {
+			t.Error(err)
+		}
+		u.Surface().SetTheme(theme)
+		s.Update(u.feed.takeItems())
+	}
+	set(ui.Theme{Base: "light", Colors: map[string]any{"user": "#010203", "code": 2.0}})
+	s.is("dark")
+	set(ui.Theme{Colors: map[string]any{"user": "#040506"}, Use: true})
+	s.is("sea")
+	if got := s.theme.inks.Color(palette.User); got != (color.RGBA{4, 5, 6, 0xff}) {
+		t.Errorf("its colour of the user is %v", got)
+	}
+	s.Update(run(s.looks.openList()))
+	s.has("sea", "a.lua")
+	set(ui.Theme{})
+	s.is("dark")
+	colors := func(token string, v any) ui.Theme {
+		return ui.Theme{Name: "x", Colors: map[string]any{token: v}}
+	}
+	for want, theme := range map[string]ui.Theme{
+		`options.base: got "drak", want one of dark, light, `:       {Name: "x", Base: "drak"},
+		`colors: unknown token "acent"; did you mean "accent"?`:     colors("acent", "red"),
+		`colors: ok: got "#12", want a colour such as "#5f87ff"`:    colors("ok", "#12"),
+		`colors: ok: got 2.5, want a colour such as "#5f87ff", a n`: colors("ok", 2.5),
+		"name: light is a built-in theme":                           {Name: "light"},
+	} {
+		if err := u.Surface().CheckTheme(theme); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

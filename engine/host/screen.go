@@ -29,13 +29,14 @@ const (
 type screen struct {
 	board  board
 	panels counter
+	themes themes
 }
 
 func (x *screen) funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"ui.status": x.status, "ui.widget": x.widget, "ui.footer": x.footer,
 		"ui.header": x.header,
-		"ui.title":  x.title, "ui.working": x.working, "ui.redraw": x.redraw,
+		"ui.theme":  x.theme, "ui.title": x.title, "ui.working": x.working, "ui.redraw": x.redraw,
 		"ui.panel":  x.openPanel,
 		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
 		"keys": x.keys, "ui.focused": uiFocused, "ui.editor_text": uiEditorText,

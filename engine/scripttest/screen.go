@@ -3,6 +3,7 @@
 package scripttest
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
@@ -32,6 +33,15 @@ func (s *screen) surface() *ui.Surface {
 		Copy:      func(script, text string) { s.act("copied by " + script + ": " + text) },
 		Desktop: func(script, title, body string) {
 			s.act("told the desktop by " + script + ": " + title + ": " + body)
+		},
+		CheckTheme: func(t ui.Theme) error {
+			if t.Base == "wrong" {
+				return errors.New("options.base: got wrong")
+			}
+			return nil
+		},
+		SetTheme: func(t ui.Theme) {
+			s.act(fmt.Sprintf("theme %s of %s: %v, used: %t", t.Name, t.Script, t.Colors, t.Use))
 		},
 		Open:    s.open,
 		Focused: func() bool { return true }}

@@ -105,6 +105,21 @@ var screen = []engine.APIRow{
 		JS:     `ext.ui.title("deploying");`,
 	},
 	{
+		Name: "ui.theme", Grant: "ui",
+		Params: []value.Field{{Name: "name", Type: "string", Doc: "a-z, 0-9, - and _"},
+			{Name: "colors", Type: "table?", Doc: "of the tokens that a file in themes has, " +
+				`such as {accent = "#5f87ff", code = "green"}; nil removes the theme`},
+			{Name: "options", Type: "table?", Fields: []value.Field{
+				{Name: "base", Type: "string?", Doc: "the built-in theme that it changes; " +
+					"absent: dark"},
+				{Name: "use", Type: "boolean?", Doc: "use it at once, until the user chooses " +
+					"another"}}}},
+		Doc: "Adds a theme for /theme. It is removed when the script is unloaded. Without a " +
+			"screen, it has no effect.",
+		Lua: `ext.ui.theme("sea", { accent = "#5f87ff" }, { base = "light" })`,
+		JS:  `ext.ui.theme("sea", { accent: "#5f87ff" }, { base: "light" });`,
+	},
+	{
 		Name: "ui.working", Grant: "ui",
 		Params: []value.Field{{Name: "text", Type: "string?", Doc: "nil: the original word"}},
 		Doc:    "Replaces the word working in the status.",

@@ -111,8 +111,20 @@ type Surface struct {
 	// Handover gives the terminal to use, and waits until it returns: a program runs on it. ctx is
 	// that of the caller, or ends before, with the screen. nil: there is no terminal.
 	Handover func(ctx context.Context, use func(ctx context.Context, t *Terminal)) error
+	// CheckTheme returns what is wrong with a theme, and SetTheme adds or replaces it. Both or none
+	// are nil.
+	CheckTheme func(t Theme) error
+	SetTheme   func(t Theme)
 	// Focused reports whether the screen has the focus, as far as that is known.
 	Focused func() bool
+}
+
+// Theme is a theme of a script.
+type Theme struct {
+	Script, Name string
+	Base         string         // the built-in theme that it changes; "" = dark
+	Colors       map[string]any // of tokens: "#5f87ff", a name, or a number; nil = it is removed
+	Use          bool           // use it at once
 }
 
 // Terminal is the user's terminal while a program has it: see process.Terminal.
