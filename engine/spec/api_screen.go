@@ -114,8 +114,8 @@ var screen = []engine.APIRow{
 					"absent: dark"},
 				{Name: "use", Type: "boolean?", Doc: "use it at once, until the user chooses " +
 					"another"}}}},
-		Doc: "Adds a theme for /theme. It is removed when the script is unloaded. Without a " +
-			"screen, it has no effect.",
+		Doc: "Adds a theme for /theme. It is removed when the script is reloaded or unloaded. " +
+			"Without a screen, it has no effect.",
 		Lua: `ext.ui.theme("sea", { accent = "#5f87ff" }, { base = "light" })`,
 		JS:  `ext.ui.theme("sea", { accent: "#5f87ff" }, { base: "light" });`,
 	},
