@@ -15,6 +15,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -107,8 +108,10 @@ type Settings struct {
 	Keys       []Binding
 	Theme      string // by name; "" = auto
 	ThemeWhere string // where it is set, for messages
-	Themes     []Theme
-	Ground     string // $COLORFGBG: what the terminal says about its colours
+	// Kept is the theme that the user has chosen in an earlier start. Theme comes first.
+	Kept   string
+	Themes []Theme
+	Ground string // $COLORFGBG: what the terminal says about its colours
 }
 
 // Configure applies the user's settings and returns what is wrong with them, each with its place.
@@ -140,7 +143,8 @@ type looks struct {
 	own     []*palette.Palette
 	lent    []scriptTheme // of scripts
 	chosen  string
-	dark    bool // the background
+	set     string // where the theme is set; "" = nowhere
+	dark    bool   // the background
 	profile colorprofile.Profile
 }
 
@@ -186,6 +190,10 @@ func (l *looks) configure(s Settings) (problems []string) {
 				suggest.DidYouMean(s.Theme, l.names())))
 		}
 	}
+	if s.Theme == "" && s.Kept != "" {
+		l.chosen = s.Kept // it may be a script's, which comes later
+	}
+	l.set = s.ThemeWhere
 	l.apply(l.chosen)
 	return problems
 }
@@ -251,6 +259,8 @@ func (l *looks) handleMsg(msg tea.Msg) tea.Cmd {
 		l.dark = msg.IsDark()
 	case scriptTheme:
 		return l.lend(msg)
+	case themeKeptMsg:
+		return l.toasts.addToast(msg.level, msg.text)
 	default:
 		return nil
 	}
@@ -295,7 +305,7 @@ func (l *looks) openList() tea.Cmd {
 	return nil
 }
 
-// choose uses a theme until the program ends.
+// choose uses a theme, and keeps it for later starts.
 func (l *looks) choose(name string) tea.Cmd {
 	if _, ok := l.findTheme(name); !ok {
 		l.transcript.addEntry(&noticeBlock{"error", fmt.Sprintf("theme: got %q, want one of %s%s",
@@ -305,10 +315,23 @@ func (l *looks) choose(name string) tea.Cmd {
 	}
 	l.chosen = name
 	l.apply(name)
-	note := l.toasts.addToast("info",
-		fmt.Sprintf(`to keep it: theme = %q below [tui] in config.toml`, name))
-	return tea.Batch(l.askGround(name), note)
+	keep, set := l.backend.KeepTheme, l.set
+	if keep == nil {
+		return l.askGround(name)
+	}
+	return tea.Batch(l.askGround(name), func() tea.Msg {
+		switch err := keep(name); {
+		case err != nil:
+			return themeKeptMsg{"warn", "the theme is not kept: " + plain.Error(err)}
+		case set != "":
+			return themeKeptMsg{"info", "kept, but " + set + " comes first"}
+		}
+		return themeKeptMsg{"info", "kept for later starts"}
+	})
 }
+
+// themeKeptMsg says whether a theme was kept.
+type themeKeptMsg struct{ level, text string }
 
 // scriptTheme is a theme of a script.
 type scriptTheme struct {
@@ -365,9 +388,10 @@ func (l *looks) lend(t scriptTheme) tea.Cmd {
 	if t.use {
 		l.chosen = t.Name
 	}
-	if _, ok := l.findTheme(l.chosen); !ok {
-		l.chosen = palette.Auto
+	if _, ok := l.findTheme(l.chosen); ok {
+		l.apply(l.chosen)
+	} else { // it comes back with its script
+		l.apply(palette.Auto)
 	}
-	l.apply(l.chosen)
 	return nil
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"image/color"
 	"slices"
 	"strings"
@@ -81,8 +82,19 @@ func TestThemeByGround(t *testing.T) {
 // TestThemePicker checks that a theme is shown while the user stands on it, and that esc restores
 // the previous theme.
 func TestThemePicker(t *testing.T) {
-	s := newStage(t, Backend{}, 60, 24)
-	s.looks.configure(Settings{Theme: "dark", Themes: []Theme{night}})
+	var kept []string
+	s := newStage(t, Backend{KeepTheme: func(name string) error {
+		if kept = append(kept, name); name == "light" {
+			return errors.New("disk full")
+		}
+		return nil
+	}}, 60, 24)
+	s.looks.configure(Settings{Theme: "dark", ThemeWhere: "config.toml:2", Themes: []Theme{night}})
+	press := func(key string) {
+		for _, msg := range run(s.press(key)) {
+			s.Update(msg)
+		}
+	}
 	open := func() {
 		s.typeText("/theme")
 		s.press("enter")
@@ -97,16 +109,22 @@ func TestThemePicker(t *testing.T) {
 	open()
 	s.typeText("night")
 	s.is("night")
-	s.press("enter")
+	press("enter")
 	s.is("night")
-	s.has(`theme = "night"`)
+	s.has("kept, but config.toml:2 comes first")
 	s.typeText("/theme lihgt")
 	s.press("enter")
 	s.is("night")
 	s.has(`did you mean "light"?`)
 	s.typeText("/theme light")
-	s.press("enter")
+	press("enter")
 	s.is("light")
+	s.has("the theme is not kept: disk full")
+	if !slices.Equal(kept, []string{"night", "light"}) {
+		t.Errorf("kept %q", kept)
+	}
+	s.looks.configure(Settings{Kept: "night", Themes: []Theme{night}})
+	s.is("night")
 }
 
 // TestThemeWithoutColors checks that what a colour tells is told by something else on a terminal
@@ -155,6 +173,10 @@ func TestThemeOfScript(t *testing.T) {
 	s.has("sea", "a.lua")
 	set(ui.Theme{})
 	s.is("dark")
+	u.Configure(Settings{Kept: "sea"}) // of a script that loads later
+	s.is("dark")
+	set(ui.Theme{Colors: map[string]any{"user": "red"}})
+	s.is("sea")
 	colors := func(token string, v any) ui.Theme {
 		return ui.Theme{Name: "x", Colors: map[string]any{token: v}}
 	}

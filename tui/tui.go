@@ -66,6 +66,8 @@ type Backend struct {
 	// TakeKey offers a key to scripts, by its name and its text. If it returns true, the editor
 	// does not get it.
 	TakeKey func(name, text string) bool
+	// KeepTheme keeps the name of a theme for later starts.
+	KeepTheme func(name string) error
 	// State returns what no event carries.
 	State func() State
 	// Reload loads all scripts again.

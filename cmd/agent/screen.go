@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/service"
@@ -100,6 +102,11 @@ func runLines(ctx context.Context, u *tui.UI, in io.Reader, out io.Writer) error
 	return u.RunLines(ctx, in, out, breaks)
 }
 
+// keptTheme is the file with the name of the theme that the user has chosen.
+func keptTheme(home string) ledger.File[string] {
+	return ledger.File[string]{Path: filepath.Join(home, "state", "theme.json"), Version: 1}
+}
+
 // configureScreen hands the user's settings of the screen to it, and reports what is wrong with
 // them.
 func configureScreen(a *app, u *tui.UI) {
@@ -109,6 +116,13 @@ func configureScreen(a *app, u *tui.UI) {
 	}
 	set := a.program.Settings.TUI
 	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG")}
+	kept, err := keptTheme(a.home).Read()
+	if err != nil {
+		a.program.Warn("theme: " + plain.Error(err))
+	}
+	for _, name := range kept {
+		s.Kept = name
+	}
 	for _, k := range a.program.Settings.Keys {
 		s.Keys = append(s.Keys, tui.Binding(k))
 	}
@@ -202,6 +216,9 @@ func (s *screen) backend() tui.Backend {
 		Trust:     func() { go s.trust() },
 		Commands:  s.commands,
 		Complete:  s.completeArgs,
+		KeepTheme: func(name string) error {
+			return keptTheme(s.app.home).Update(func([]string) []string { return []string{name} })
+		},
 		Completes: func(word string) bool {
 			return s.app.engine.Scripts.Snapshot().WordCompleter(word) != nil
 		},
