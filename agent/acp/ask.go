@@ -71,10 +71,10 @@ func (a *asking) approve(ctx context.Context, m *remote.Approval) (remote.Answer
 	case errors.Is(err, remote.ErrAway), errors.Is(err, jsonrpc.ErrGone), ctx.Err() != nil:
 		return remote.Answer{}, err
 	case err != nil: // the user was not asked, which the reader of the result should know
-		return m.Decide(remote.Reject,
-			"the editor did not ask: "+plain.Text(plain.Error(err)), nil)
+		return m.Decide(remote.Decision{Option: remote.Reject,
+			Reason: "the editor did not ask: " + plain.Text(plain.Error(err))})
 	}
-	return m.Decide(picked, "", nil)
+	return m.Decide(remote.Decision{Option: picked})
 }
 
 // answers returns the possible answers to a question. Clients distinguish options by kind, so there

@@ -41,7 +41,8 @@ type Approval struct {
 	AnyEdit   bool            // ForRest applies to edits of any file
 	Options   []string        // the possible decisions
 
-	args map[string]any // not masked
+	args      map[string]any          // not masked
+	checkRule func(rule string) error // nil = the rule of Always cannot be edited
 }
 
 // Asked is one of the reasons for a question.
@@ -69,7 +70,8 @@ func (a *asker) approval(q *engine.Question) *Approval {
 	m := &Approval{CallID: q.Call.ID, Tool: q.Call.Tool, Kind: q.Kind,
 		Args: s.MaskTable(q.Call.Args), Env: q.Call.Env, Preview: q.Preview,
 		Rewritten: q.Rewritten, AnyEdit: q.AnyEdit(),
-		Options: []string{Once, ForRest, Always, Reject}, args: q.Call.Args}
+		Options: []string{Once, ForRest, Always, Reject}, args: q.Call.Args,
+		checkRule: q.CheckRule}
 	if p := s.Program(); p != nil {
 		m.Preview, m.Rewritten = q.Preview.Masked(p.Engine.Mask), q.Rewritten.Masked(p.Engine.Mask)
 	}
@@ -102,10 +104,17 @@ func (a *asker) asked(x *engine.Ask) Asked {
 	return m
 }
 
-// Decide returns the answer for one of the Options. reason belongs to Reject and is for the model.
-// args are the arguments as the user edited them, nil = unchanged: the user must not have changed
-// masked parts.
-func (a *Approval) Decide(decision, reason string, args map[string]any) (Answer, error) {
+// Decision is how the user has decided.
+type Decision struct {
+	Option string         // one of the Options
+	Reason string         // with Reject, for the model
+	Rule   string         // with Always: the rule as the user edited it; "" = not edited
+	Args   map[string]any // as the user edited them, masked parts unchanged; nil = not edited
+}
+
+// Decide returns the answer for a decision. It may wait for a disk.
+func (a *Approval) Decide(d Decision) (Answer, error) {
+	decision, reason, args := d.Option, d.Reason, d.Args
 	given := "nothing"
 	if decision != "" {
 		given = strconv.Quote(plain.Line(decision, 80))
@@ -118,10 +127,20 @@ func (a *Approval) Decide(decision, reason string, args map[string]any) (Answer,
 		return Answer{}, fmt.Errorf("args: they do not run if the call is rejected")
 	case decision != Reject && reason != "":
 		return Answer{}, fmt.Errorf("reason: it goes with reject")
+	case decision != Always && d.Rule != "":
+		return Answer{}, fmt.Errorf("rule: it goes with always")
+	case d.Rule != "" && a.checkRule == nil:
+		return Answer{}, fmt.Errorf("rule: the rule of this call cannot be edited")
 	case decision == Reject:
 		return Answer{Approve: engine.Answer{Reason: reason}}, nil
 	}
 	out := engine.Answer{Allow: true, Session: decision == ForRest, Always: decision == Always}
+	if d.Rule != "" && d.Rule != a.Always {
+		if err := a.checkRule(d.Rule); err != nil {
+			return Answer{}, fmt.Errorf("rule: %w", err)
+		}
+		out.Rule = d.Rule
+	}
 	if args == nil {
 		return Answer{Approve: out}, nil
 	}

@@ -251,7 +251,8 @@ func TestDecisions(t *testing.T) {
 					tt.args[k] = "rm " + shown
 				}
 			}
-			return q.Approval.Decide(tt.decision, "", tt.args)
+			d := remote.Decision{Option: tt.decision, Args: tt.args}
+			return q.Approval.Decide(d)
 		}
 		a, err := w.user.Approver.Approve(t.Context(), &tt.q)
 		got := "reject"

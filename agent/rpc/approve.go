@@ -73,7 +73,8 @@ func askFields(a *remote.Asked) map[string]any {
 // readDecision parses an answer to such a question.
 func readDecision(a *remote.Approval, p params) (remote.Answer, error) {
 	edited, _ := p["args"].(map[string]any)
-	answer, err := a.Decide(p.text("decision"), p.text("reason"), edited)
+	answer, err := a.Decide(remote.Decision{Option: p.text("decision"),
+		Reason: p.text("reason"), Rule: p.text("rule"), Args: edited})
 	if err != nil {
 		return answer, wrong("ui.respond", "%v", err)
 	}

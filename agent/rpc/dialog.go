@@ -133,7 +133,8 @@ func respond(s *server, _ context.Context, p params) (any, error) {
 }
 
 // answers maps the kinds of dialogs to the keys of their answers.
-var answers = map[string][]string{"approve": {"decision", "args", "reason"}, "confirm": {"value"},
+var answers = map[string][]string{
+	"approve": {"decision", "args", "reason", "rule"}, "confirm": {"value"},
 	"select": {"value"}, "input": {"value"}, "edit": {"value"}}
 
 // understand parses an answer; nil means that there is none.

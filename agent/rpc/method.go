@@ -138,6 +138,9 @@ func uiMethods() []Method {
 					"approve: the arguments as the user edited them; guards see them before "+
 						"they run"),
 				f("reason", "string?", "approve, with reject: why, for the model"),
+				f("rule", "string?",
+					"approve, with always: the rule to store, as the user edited it; it must "+
+						"allow this call"),
 				f("value", "string|boolean|list?",
 					"confirm: true or false; select: the value of a choice, with multi a list of "+
 						"them; input and edit: text"),

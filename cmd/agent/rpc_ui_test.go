@@ -164,7 +164,18 @@ func TestRPCAlways(t *testing.T) {
 	if fmt.Sprint(q["options"]) != "[once session always reject]" || q.text("always") == "" {
 		t.Errorf("asked %v", q)
 	}
-	c.respond(q, map[string]any{"decision": "always"})
+	for rule, want := range map[string]string{"write(": "rule: ", "bash(ls)": "rule: ",
+		"write(./*.md)": "rule: "} {
+		if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "rule": rule,
+			"decision": "always"}); !strings.HasPrefix(text, "ui.respond: "+want) {
+			t.Errorf("%s: %s", rule, text)
+		}
+	}
+	if text, _, _ := c.refused("ui.respond", map[string]any{"id": q["id"], "rule": "write(./*.txt)",
+		"decision": "once"}); text != "ui.respond: rule: it goes with always" {
+		t.Error(text)
+	}
+	c.respond(q, map[string]any{"decision": "always", "rule": "write(./*.txt)"})
 	c.waitEnd(id)
 	if _, err := os.Stat(filepath.Join(c.dir, "b.txt")); err != nil {
 		t.Errorf("the second call did not run: %v", err)
