@@ -73,8 +73,15 @@ func forkCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 	if len(lines) == 0 {
 		return "", errors.New("there is nothing to go back to yet")
 	}
-	return "Continue after one of these with /fork ENTRY, or before it with /fork ENTRY before:\n" +
-		strings.Join(lines[max(0, len(lines)-listed):], "\n"), nil
+	text := "Continue after one of these with /fork ENTRY, or before it with /fork ENTRY " +
+		"before:\n" + strings.Join(lines[max(0, len(lines)-listed):], "\n")
+	for i, b := range a.Session().Branches() {
+		if prompts := b.Prompts(); len(prompts) > 0 && i < listed {
+			text += fmt.Sprintf("\n- `%s` the end of another branch: %s", b.Last().ID,
+				clip(prompts[0].Text(), treeText))
+		}
+	}
+	return text, nil
 }
 
 func nameCmd(a *Agent, _ context.Context, words []string) (string, error) {

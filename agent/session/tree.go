@@ -99,6 +99,52 @@ func (s *Session) All() []*Entry {
 	return slices.Clone(s.tree.entries)
 }
 
+// Branch is a branch that a fork has left behind.
+type Branch struct {
+	// Own are its entries that are not on the current branch, the first one first.
+	Own []*Entry
+}
+
+// Last returns the branch's last entry. The conversation continues there after a Fork.
+func (b *Branch) Last() *Entry { return b.Own[len(b.Own)-1] }
+
+// Prompts returns the user's messages among the branch's own entries.
+func (b *Branch) Prompts() []*Entry {
+	return slices.DeleteFunc(slices.Clone(b.Own), func(e *Entry) bool {
+		return e.Message == nil || e.Message.Role != "user"
+	})
+}
+
+// Branches returns the branches with messages that forks have left behind, the one written last
+// first.
+func (s *Session) Branches() (list []Branch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &s.tree
+	current, inner := map[string]bool{}, map[string]bool{}
+	for _, e := range t.branch {
+		current[e.ID] = true
+	}
+	for _, e := range t.entries {
+		inner[e.Parent] = true
+	}
+	for _, leaf := range slices.Backward(t.entries) {
+		if inner[leaf.ID] || current[leaf.ID] {
+			continue
+		}
+		var b Branch
+		talks := false
+		for e := leaf; e != nil && !current[e.ID]; e = t.byID[e.Parent] {
+			b.Own = append(b.Own, e)
+			talks = talks || e.Message != nil
+		}
+		if slices.Reverse(b.Own); talks {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
 // Entry returns the entry with the id; nil if there is none.
 func (s *Session) Entry(id string) *Entry {
 	s.mu.Lock()

@@ -90,6 +90,43 @@ func TestForkOfFork(t *testing.T) {
 	}
 }
 
+// TestBranchesLeftBehind lists the branches that are not current, and goes back to one.
+func TestBranchesLeftBehind(t *testing.T) {
+	s := newSession(t)
+	others := func() string {
+		var out []string
+		for _, b := range s.Branches() {
+			text := ""
+			for _, e := range b.Prompts() {
+				text += e.Text() + " "
+			}
+			out = append(out, text+fmt.Sprint(len(b.Own)))
+		}
+		return strings.Join(out, ", ")
+	}
+	one := put(t, s, user("one"))
+	two := put(t, s, user("two"))
+	put(t, s, user("three"))
+	steps := []string{others()}
+	fork(t, s, two, true)
+	fork(t, s, two, true) // twice: the first one leaves nothing to go back to
+	steps = append(steps, others())
+	put(t, s, user("four"))
+	fork(t, s, one, false)
+	put(t, s, user("five"))
+	steps = append(steps, others())
+	fork(t, s, s.Branches()[1].Last().ID, false)
+	steps = append(steps, others(), says(s))
+	want := []string{"", "two three 2", "four 2, two three 2", "five 2, four 2",
+		"one two three"}
+	if !reflect.DeepEqual(steps, want) {
+		t.Errorf("got %q, want %q", steps, want)
+	}
+	if s = reopened(t, s); others() != want[3] {
+		t.Errorf("opened again: %q", others())
+	}
+}
+
 func TestStateFollowsTheBranch(t *testing.T) {
 	s := newSession(t)
 	set := func(key string, v any) {

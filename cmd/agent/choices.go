@@ -34,7 +34,9 @@ func (s *screen) choices(command string) (title string, out []ui.Choice) {
 	case "resume":
 		out = s.sessions()
 	case "fork":
-		out = s.prompts()
+		if out = s.prompts(); len(s.branches(time.Now())) > 0 {
+			return "Go back to before a prompt, or on with another branch", out
+		}
 	case "model":
 		out, _ = s.models()
 		go s.findModels()
@@ -132,6 +134,23 @@ func (s *screen) prompts() (out []ui.Choice) {
 		s.forks[value] = text
 		out = append(out, ui.Choice{Label: text, Value: value,
 			Description: age(now.Sub(e.Time))})
+	}
+	return append(out, s.branches(now)...)
+}
+
+// branches returns the other branches of the session: the conversation goes on at their end.
+func (s *screen) branches(now time.Time) (out []ui.Choice) {
+	for _, b := range s.app.agent.Session().Branches() {
+		prompts := b.Prompts()
+		if len(prompts) == 0 {
+			continue
+		}
+		about := "another branch, "
+		if n := len(prompts); n > 1 {
+			about += fmt.Sprintf("%d prompts, ", n)
+		}
+		out = append(out, ui.Choice{Label: prompts[0].Text(), Value: b.Last().ID,
+			Description: about + age(now.Sub(b.Last().Time))})
 	}
 	return out
 }

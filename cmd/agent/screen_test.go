@@ -156,6 +156,18 @@ func TestResumeAndForkOnTheScreen(t *testing.T) {
 	x.sendKeys(", or three", "Enter")
 	x.wait("(?m)^alpha two, or three")
 	x.waitIdle()
+	x.sendKeys("/fork", "Enter")
+	x.wait(lines("── Go back to before a prompt, or on with another branch .*", ".*",
+		"› say alpha two, or three .*", "  say alpha one .*",
+		"  say alpha two +another branch, (just now|\\d+ min ago)"))
+	x.sendKeys("", "Down", "Down", "Enter")
+	x.wait("(?m)^alpha two *$")
+	eventually(t, "the other branch is gone",
+		func() bool { return x.count("(?m)^alpha two, or three") == 0 })
+	x.sendKeys("/fork", "Enter")
+	x.wait("another branch")
+	x.sendKeys("", "Down", "Down", "Enter")
+	x.wait("(?m)^alpha two, or three")
 	x.quit()
 	x.start("-c")
 	x.wait(lines("alpha one", "(.*\n)*alpha two, or three"))
