@@ -137,7 +137,7 @@ type Agent struct {
 	shared       *shared // by the main agent and all sub-agents
 	tools        *toolset
 	instructions *instructions
-	images       imageReader
+	attached     attachments
 	handoff      *handoff
 	watch        *watch       // reports a sub-agent's activity; nil for the main agent
 	refused      atomic.Int64 // denied tool calls of its sub-agents, since its prompt began
@@ -236,7 +236,7 @@ func newAgent(o Options, parent *Agent) *Agent {
 	}
 	a.instructions = &instructions{dir: o.Dir, project: o.Project, home: o.Home, system: o.System,
 		clock: o.Clock, skills: o.Skills, report: a.report, tools: a.tools}
-	a.images = imageReader{dir: o.Dir, home: o.User, report: a.report}
+	a.attached = attachments{dir: o.Dir, home: o.User, report: a.report}
 	a.journal = &journal{report: a.report}
 	if parent != nil {
 		a.journal.main = a.shared.main.journal

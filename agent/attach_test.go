@@ -34,17 +34,16 @@ func TestImagesNamedInPrompt(t *testing.T) {
 		{"@a.png and @\"my shot.PNG\"", "", 2, ""},
 		{"mail me@a.png", "", 0, ""},
 		{"@none.png", "", 0, ""},
-		{"@lie.png", "", 0, "it holds no image"},
+		{"@lie.png", "", 0, ""}, // a text
 		{"@cut.png", "", 0, "it is a broken image"},
-		{"@big.png", "", 0, "3.8 MB are the most"},
-		{"@dir.png", "", 0, "not a regular file"},
+		{"@big.png", "", 0, "is a binary file"},
+		{"@dir.png", "", 0, ""}, // a directory
 		{"@a.png", "script", 0, ""},
 	} {
 		t.Run(tt.text+tt.source, func(t *testing.T) {
 			w := newWorld(t, Options{}, answer{text: "nice"})
-			w.agent.images.dir = t.TempDir()
 			for name, data := range files {
-				path := filepath.Join(w.agent.images.dir, name)
+				path := filepath.Join(w.agent.attached.dir, name)
 				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 					t.Fatal(err)
 				}

@@ -107,14 +107,13 @@ func (w *worker) input(ctx context.Context, in *Input) ([]engine.Context, *End) 
 		env = &e
 	}
 	mentioned := w.mentions(in)
-	w.a.images.attach(in)
 	fired := event.Input{Kind: in.Kind, Text: in.Text, Source: in.Source}
 	if len(in.Images) > 0 {
 		fired.Images = chat.BlockValues(in.Images)
 	}
 	ev, v := w.a.engine.Intercept(ctx, w.a.engine.Events.New(env, fired))
 	in.Text = ev.Text("text")
-	in.Images = w.a.images.usable(images(ev.Field("images")))
+	in.Images = w.a.attached.usable(images(ev.Field("images")))
 	switch {
 	case ctx.Err() != nil:
 		return nil, &End{Status: Cancelled}

@@ -46,7 +46,7 @@ func (w *worker) mentions(in *Input) (list []mention) {
 		return nil
 	}
 	for _, m := range mentionName().FindAllStringSubmatch(in.Text, -1) {
-		found, ok := w.a.images.mentioned(m[1], m[2])
+		found, ok := w.a.attached.mentioned(m[1], m[2])
 		if ok && !slices.ContainsFunc(list, func(o mention) bool { return o.path == found.path }) {
 			list = append(list, found)
 		}
@@ -55,8 +55,8 @@ func (w *worker) mentions(in *Input) (list []mention) {
 }
 
 // mentioned finds the file that a word names: a quoted one, as it is or with its escapes, or a bare
-// one, which may be followed by punctuation. Images are attached by attach.
-func (i imageReader) mentioned(quoted, bare string) (m mention, ok bool) {
+// one, which may be followed by punctuation.
+func (i attachments) mentioned(quoted, bare string) (m mention, ok bool) {
 	words := []string{quoted}
 	if name, err := strconv.Unquote(`"` + quoted + `"`); err == nil && name != quoted {
 		words = append(words, name)
@@ -65,7 +65,7 @@ func (i imageReader) mentioned(quoted, bare string) (m mention, ok bool) {
 		words = []string{bare, strings.TrimRight(bare, ".,;:!?)'\"")}
 	}
 	for _, word := range words {
-		if word == "" || imageName().MatchString(`@"`+word+`"`) {
+		if word == "" {
 			continue
 		}
 		path := realpath.Typed(word, i.dir, i.home)

@@ -19,14 +19,16 @@ import (
 func mentionWorld(t *testing.T) *world {
 	t.Helper()
 	w := newWorld(t, Options{}, answer{text: "nice"}, answer{text: "nice"})
-	dir := w.agent.images.dir
+	dir := w.agent.attached.dir
 	var pixel bytes.Buffer
 	if err := png.Encode(&pixel, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{"main.go": "package main\n", "my notes.txt": "notes",
 		"sub/a.txt": "a", "q\"uo\nte": "odd", "bad.txt": "x\xffy", "bin": "a\x00b",
-		"secret.key": "key", "picture": pixel.String(), "</context>": "end"} {
+		"secret.key": "key", "secret.png": pixel.String(),
+		"picture": pixel.String(), "picture.png": pixel.String(),
+		"</context>": "end"} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -89,7 +91,8 @@ func TestOnlyTheUserNamesFiles(t *testing.T) {
 	t.Parallel()
 	w := mentionWorld(t)
 	for _, in := range []Input{{Text: "@main.go", Source: "script"},
-		{Text: "@main.go", Source: "rpc"}, {Text: "/nope @main.go"}, {Text: "!echo @main.go"}} {
+		{Text: "@main.go", Source: "rpc"}, {Text: "@picture.png", Source: "rpc"},
+		{Text: "/nope @main.go"}, {Text: "!echo @main.go"}} {
 		w.agent.Prompt(w.ctx, in)
 	}
 	if got := w.tell("tool_start:tool"); strings.Contains(got, tool.Read) {
@@ -120,7 +123,7 @@ func TestGuardsHoldForNamedFiles(t *testing.T) {
 		}
 		return nil
 	})
-	w.prompt("@secret.key @bin @picture @main.go")
+	w.prompt("@secret.key @secret.png @bin @picture @main.go")
 	content := w.requests[0].Messages[0].Content
 	if got := w.request(0); strings.Contains(got, "file secret.key") ||
 		!strings.Contains(got, "package main") {
@@ -131,6 +134,7 @@ func TestGuardsHoldForNamedFiles(t *testing.T) {
 	}
 	told := w.tell("notification:message")
 	for _, want := range []string{"@secret.key is not attached: ", "no keys",
+		"@secret.png is not attached: ",
 		"@bin is not attached: ", "binary"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("%q is not reported: %s", want, told)
@@ -145,7 +149,7 @@ func TestManyMentions(t *testing.T) {
 	var text strings.Builder
 	for i := range mostMentions + 2 {
 		name := "many" + strings.Repeat("x", i)
-		if err := os.WriteFile(filepath.Join(w.agent.images.dir, name), nil, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(w.agent.attached.dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		text.WriteString("@" + name + " ")
