@@ -397,19 +397,24 @@ func (c *completion) acceptWord() tea.Cmd {
 	case !strings.HasPrefix(word, "@"):
 		return nil
 	}
-	text := chosen
-	if odd := cells.Clean(chosen) != chosen; odd || strings.ContainsAny(chosen, " \"\n(") {
-		text = strconv.Quote(chosen)
-	}
-	folder := strings.HasSuffix(chosen, "/") && text == chosen
+	text := mentionText(chosen)
+	folder := strings.HasSuffix(text, "/")
 	if !folder {
 		text += " "
 	}
-	c.area.ReplaceBefore(word, "@"+text)
+	c.area.ReplaceBefore(word, text)
 	if !folder {
 		return nil
 	}
 	return c.askWord("@" + chosen)
+}
+
+// mentionText returns the word that mentions a file.
+func mentionText(path string) string {
+	if odd := cells.Clean(path) != path; odd || strings.ContainsAny(path, " \"\n(") {
+		return "@" + strconv.Quote(path)
+	}
+	return "@" + path
 }
 
 // layout implements component: it draws the part of the list around the highlighted completion.

@@ -190,6 +190,8 @@ func (m *model) screenKey(name string) (cmd tea.Cmd, used bool) {
 	switch {
 	case name == "ctrl+z":
 		return terminal.Suspend, true
+	case name == "ctrl+v":
+		return m.window.pasteImage(), true
 	case name == "ctrl+d" && empty:
 		return tea.Quit, true
 	case name == "end" && empty:

@@ -2,6 +2,9 @@ package tui
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -68,4 +71,38 @@ func TestWordsOfScriptsAreOffered(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestImageIsPasted checks that ctrl+v mentions a file with the image on the clipboard, and says
+// why there is none.
+func TestImageIsPasted(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
+		t.Skip("it needs another clipboard")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "xclip")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf picture\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	t.Setenv("DISPLAY", ":0")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	s := newStage(t, Backend{KeepImage: func(data []byte) (string, error) {
+		return "/home/me/my " + string(data) + ".png", nil
+	}}, 80, 20)
+	press := func() {
+		for _, msg := range run(s.press("ctrl+v")) {
+			s.Update(msg)
+		}
+	}
+	s.typeText("see ")
+	press()
+	if got := s.editor.value(); got != `see @"/home/me/my picture.png" ` {
+		t.Errorf("got %q", got)
+	}
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	press()
+	s.has("there is no image on the clipboard")
 }

@@ -259,8 +259,6 @@ func (l *looks) handleMsg(msg tea.Msg) tea.Cmd {
 		l.dark = msg.IsDark()
 	case scriptTheme:
 		return l.lend(msg)
-	case themeKeptMsg:
-		return l.toasts.addToast(msg.level, msg.text)
 	default:
 		return nil
 	}
@@ -322,16 +320,13 @@ func (l *looks) choose(name string) tea.Cmd {
 	return tea.Batch(l.askGround(name), func() tea.Msg {
 		switch err := keep(name); {
 		case err != nil:
-			return themeKeptMsg{"warn", "the theme is not kept: " + plain.Error(err)}
+			return sayMsg{"warn", "the theme is not kept: " + plain.Error(err)}
 		case set != "":
-			return themeKeptMsg{"info", "kept, but " + set + " comes first"}
+			return sayMsg{"info", "kept, but " + set + " comes first"}
 		}
-		return themeKeptMsg{"info", "kept for later starts"}
+		return sayMsg{"info", "kept for later starts"}
 	})
 }
-
-// themeKeptMsg says whether a theme was kept.
-type themeKeptMsg struct{ level, text string }
 
 // scriptTheme is a theme of a script.
 type scriptTheme struct {

@@ -68,6 +68,8 @@ type Backend struct {
 	TakeKey func(name, text string) bool
 	// KeepTheme keeps the name of a theme for later starts.
 	KeepTheme func(name string) error
+	// KeepImage keeps an image that the user has pasted in a file, and returns its path.
+	KeepImage func(data []byte) (path string, err error)
 	// State returns what no event carries.
 	State func() State
 	// Reload loads all scripts again.

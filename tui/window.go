@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/clipboard"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -122,6 +123,8 @@ func (w *window) handleMsg(msg tea.Msg) tea.Cmd {
 		w.sight.blurred.Store(true)
 	case copyMsg:
 		return w.copied(msg)
+	case sayMsg:
+		return w.toasts.addToast(msg.level, msg.text)
 	case lendMsg:
 		return w.lends.lend(msg)
 	case desktopMsg:
@@ -166,6 +169,28 @@ func (s *sight) resize(width int) {
 func (w *window) copied(text copyMsg) tea.Cmd {
 	return tea.Batch(tea.SetClipboard(plain.Text(string(text))),
 		w.toasts.addToast("info", "copied: "+cells.Fit(plain.OneLine(string(text)), sessionCells)))
+}
+
+// sayMsg is a toast.
+type sayMsg struct{ level, text string }
+
+// pasteImage keeps the image on the clipboard in a file, which it mentions in the editor.
+func (w *window) pasteImage() tea.Cmd {
+	keep := w.backend.KeepImage
+	if keep == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		path := ""
+		data, err := clipboard.Image(context.Background())
+		if err == nil {
+			path, err = keep(data)
+		}
+		if err != nil {
+			return sayMsg{"warn", plain.Error(err)}
+		}
+		return insertMsg(mentionText(path) + " ")
+	}
 }
 
 // desktop notifies a user who is looking elsewhere, in a way that the terminal supports.

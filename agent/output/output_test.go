@@ -166,3 +166,25 @@ func TestUnwritableStore(t *testing.T) {
 		t.Errorf("got %q, %.100s", path, short)
 	}
 }
+
+// TestKeep checks that data is kept as it is, for the user alone.
+func TestKeep(t *testing.T) {
+	home := t.TempDir()
+	s := New(home)
+	path, err := s.Keep("image", ".png", []byte("a\x00\xff"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	info, statErr := os.Stat(path)
+	if err != nil || statErr != nil || string(got) != "a\x00\xff" || info.Mode().Perm() != 0o600 ||
+		filepath.Dir(path) != filepath.Join(home, "output") || filepath.Ext(path) != ".png" {
+		t.Errorf("%s has %q, %v, %v", path, got, info, err)
+	}
+	if err := os.Chmod(filepath.Dir(path), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if path, err = s.Keep("image", ".png", nil); err == nil && os.Getuid() != 0 {
+		t.Errorf("kept %s in a folder that cannot be written", path)
+	}
+}

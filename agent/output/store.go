@@ -84,6 +84,25 @@ func (s *Store) Create(what string) (*File, error) {
 	return &File{f: f}, nil
 }
 
+// Keep stores data in a file that only the user can read, and returns its path. what begins its
+// name, and ext ends it.
+func (s *Store) Keep(what, ext string, data []byte) (path string, err error) {
+	dir, err := s.folder()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(dir, what+"-*"+ext) // 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
 func (s *Store) folder() (string, error) {
 	if s == nil {
 		return "", errors.New("nothing is kept here")

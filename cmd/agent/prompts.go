@@ -90,6 +90,21 @@ func (s *screen) keepPaste(text string) (string, error) {
 	return short, nil
 }
 
+// keepImage keeps a pasted image in a file until it is sent.
+func (s *screen) keepImage(data []byte) (string, error) {
+	if !s.loaded() {
+		return "", errors.New("the scripts are still being loaded; paste it again")
+	}
+	path, err := s.app.program.Output().Keep("image", ".png", data)
+	if err != nil {
+		return "", err
+	}
+	s.pastes.mu.Lock()
+	defer s.pastes.mu.Unlock()
+	s.pastes.paths = append(s.pastes.paths, path)
+	return path, nil
+}
+
 // sent notes that a text was sent: the files that it names are kept as long as long results are, so
 // that the model can read them, also after the session was resumed.
 func (p *pastes) sent(text string) {

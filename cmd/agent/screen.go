@@ -198,6 +198,7 @@ func (s *screen) backend() tui.Backend {
 		TakeBack:  s.takeBack,
 		Prompts:   s.earlierPrompts,
 		Remember:  s.remember,
+		KeepImage: s.keepImage,
 		KeepPaste: s.keepPaste,
 		Files:     s.files.list(s),
 		State:     s.state,

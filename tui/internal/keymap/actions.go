@@ -23,6 +23,8 @@ func actions() []action {
 			"puts the text away and brings it back; it also comes back after the next prompt"},
 		{"edit_text", []string{"ctrl+g"}, true,
 			"opens the text in $VISUAL or $EDITOR, with what was pasted, and takes it back"},
+		{"paste_image", []string{"ctrl+v"}, false,
+			"attaches the image on the clipboard; the terminal pastes text"},
 		{"undo", []string{"ctrl+_", "ctrl+/"}, false, "undoes"},
 		{"redo", []string{"alt+_"}, false, "redoes"},
 		{"kill_line_end", []string{"ctrl+k"}, false, "kills the rest of the line"},
