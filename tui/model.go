@@ -228,6 +228,7 @@ func (m *model) View() tea.View {
 	v.Cursor = m.cursor
 	v.ReportFocus = true
 	v.WindowTitle = m.board.title()
+	v.KeyboardEnhancements.ReportEventTypes = m.overlays.hearsReleases()
 	return v
 }
 

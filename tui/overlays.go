@@ -51,6 +51,10 @@ func (o *overlays) handleMsg(msg tea.Msg) tea.Cmd {
 		o.armed()
 	case heldMsg:
 		return o.answerDialog(msg.key)
+	case tea.KeyReleaseMsg:
+		if o.hearsReleases() {
+			o.panels.front().told.Key("release:"+msg.String(), "")
+		}
 	}
 	return tea.Batch(o.dialogs.handleMsg(msg), o.panels.handleMsg(msg))
 }
@@ -141,6 +145,12 @@ func (o *overlays) paste(text string) bool {
 		return d.paste(text)
 	}
 	return o.panels.front().paste(text)
+}
+
+// hearsReleases reports whether a panel takes keys that wants to know when they are released.
+func (o *overlays) hearsReleases() bool {
+	p := o.panels.front()
+	return p != nil && p.told.Releases && !o.asks() && o.listens()
 }
 
 // gate returns the gate of what is in front, nil if nothing is.

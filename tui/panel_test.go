@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,4 +113,53 @@ func TestPanelOverTheConversation(t *testing.T) {
 	view.Close()
 	s.Update(u.feed.takeItems())
 	s.has("Ask, or type")
+}
+
+// TestPanelHearsReleases checks that the terminal is asked for releases of keys only while a panel
+// that wants them takes keys, and that the panel gets them.
+func TestPanelHearsReleases(t *testing.T) {
+	u := New(Backend{}, Info{})
+	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
+	s.now = func() time.Time { return s.clock }
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 12})
+	var heard []string
+	open := func(releases bool) ui.PanelView {
+		view := u.Surface().Open(&ui.Panel{Title: "Game", Releases: releases, Close: func() {},
+			Key: func(name, _ string) { heard = append(heard, name) }, Resize: func(int, int) {}})
+		s.Update(u.feed.takeItems())
+		s.advance(seenFor)
+		s.Update(armMsg{})
+		return view
+	}
+	up := func() { s.Update(tea.KeyReleaseMsg{Code: tea.KeyUp}) }
+	want := func(asked bool, names ...string) {
+		t.Helper()
+		if s.View().KeyboardEnhancements.ReportEventTypes != asked || !slices.Equal(heard, names) {
+			t.Errorf("asked %v, heard %q, want %v, %q", !asked, heard, asked, names)
+		}
+	}
+	up()
+	want(false)
+	view := open(true)
+	s.press("up")
+	up()
+	want(true, "up", "release:up")
+	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
+	up()
+	want(false, "up", "release:up")
+	s.advance(seenFor)
+	s.Update(armMsg{})
+	s.press("y")
+	second := open(false)
+	up()
+	want(false, "up", "release:up")
+	second.Close()
+	s.Update(u.feed.takeItems())
+	s.advance(seenFor)
+	s.Update(armMsg{})
+	up()
+	want(true, "up", "release:up", "release:up")
+	view.Close()
+	s.Update(u.feed.takeItems())
+	want(false, "up", "release:up", "release:up")
 }

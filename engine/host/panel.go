@@ -101,7 +101,8 @@ func (x *screen) openPanel(c *engine.HostCall) (any, error) {
 		x.board.opening(p)
 		posted := x.board.courier.post(func() {
 			p.view = s.Open(&ui.Panel{Script: c.Gen.Name, Title: e.Mask.Text(title),
-				Overlay: truth(m["overlay"]), Key: p.press, Resize: p.resize, Close: p.quit})
+				Overlay: truth(m["overlay"]), Releases: truth(m["releases"]),
+				Key: p.press, Resize: p.resize, Close: p.quit})
 			go func() {
 				p.runPanel()
 				x.board.over(p)

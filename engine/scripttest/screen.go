@@ -87,6 +87,9 @@ func (s *screen) open(p *ui.Panel) ui.PanelView {
 	if p.Overlay {
 		piece.Place = "over"
 	}
+	if p.Releases {
+		piece.Side = "releases"
+	}
 	s.show(piece)
 	p.Resize(30, 5)
 	return ui.PanelView{Draw: func(lines []ui.Line) {

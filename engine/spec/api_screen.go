@@ -225,6 +225,9 @@ var panelFields = []value.Field{
 			`redrawn. panel is the result of ext.ui.panel`},
 	{Name: "on_close", Type: "function?", Takes: []value.Field{{Name: "value", Type: "any"}},
 		Doc: "on_close(value) is called when it is closed: value is nil if the user closed it"},
+	{Name: "releases", Type: "boolean?",
+		Doc: `key is also called when a key is released, with the name "release:a", if the ` +
+			`terminal reports that`},
 	{Name: "overlay", Type: "boolean?",
 		Doc: "draw it in a box over the conversation, as large as its lines, instead of in its " +
 			"place"},

@@ -141,6 +141,9 @@ type Panel struct {
 	// Overlay is set if it is drawn over the conversation, as large as its lines, instead of in its
 	// place.
 	Overlay bool
+	// Releases is set if Key also wants to know when a key is released, as release:NAME, where the
+	// terminal tells.
+	Releases bool
 	// Key passes a key: its name, such as "a", "up", "ctrl+x" or "esc", and its text. Pasted text
 	// has the name "paste".
 	Key func(name, text string)
