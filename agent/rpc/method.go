@@ -333,9 +333,10 @@ var notifications = []Notification{
 			"them from a terminal.",
 		Params: []value.Field{f("script", "string", ""),
 			one("kind", "string",
-				"status: in the status line; widget: lines next to the editor; footer: at the "+
-					"foot; header: at the head; title: of the window; working: in place of that "+
-					"word", "status", "widget", "footer", "header", "title", "working"),
+				"status: in the status line; status_line: in it, in place of model, window and "+
+					"cost; widget: lines next to the editor; footer: at the foot; header: at the "+
+					"head; title: of the window; working: in place of that word", "status",
+				"status_line", "widget", "footer", "header", "title", "working"),
 			f("key", "string", "the script's own"),
 			f("lines", "list?", "of lists of {text, style}: style is absent, or one of "+
 				strings.Join(ui.Styles(), ", ")),

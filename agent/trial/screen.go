@@ -197,7 +197,7 @@ func (s *screen) shown(styles bool) map[string]any {
 			status[at[1]], sides[at[1]] = line(slices.Concat(p.Lines...)), p.Side
 		case ui.PieceWidget:
 			widgets[at[1]], places[at[1]] = all(p.Lines), p.Place
-		case ui.PieceFooter, ui.PieceHeader:
+		case ui.PieceFooter, ui.PieceHeader, ui.PieceStatusLine:
 			out[p.Kind] = all(p.Lines)
 		case ui.PieceTitle:
 			out["title"] = ui.Line(slices.Concat(p.Lines...)).Text()

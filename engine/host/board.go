@@ -236,10 +236,9 @@ func (b *board) draw(p *piece) {
 		begun := time.Now()
 		lines, err := callRender(context.Background(), p.gen, p.key.label(), p.fn,
 			float64(b.width()))
-		fixed := p.key.kind == ui.PieceFooter || p.key.kind == ui.PieceHeader
-		if fixed && len(lines) > maxFooter {
+		if most := mostLines[p.key.kind]; most > 0 && len(lines) > most {
 			err = fmt.Errorf("ui.%s returned %d lines, want at most %d", p.key.kind, len(lines),
-				maxFooter)
+				most)
 		}
 		b.drawn(p, lines, err)
 		time.Sleep(max(renderPause, restFactor*time.Since(begun)))

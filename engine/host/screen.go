@@ -16,14 +16,15 @@ import (
 const (
 	// maxPieceKey is how long the key of a piece can be, in bytes.
 	maxPieceKey = 256
-	// maxFooter is how many lines a footer or a header can have: it is always visible.
-	maxFooter = 3
 	// leastRefresh is the shortest refresh interval of a function, in seconds: ten times a second
 	// looks smooth.
 	leastRefresh = 0.1
 	// usualOrder is the order of a piece without one.
 	usualOrder = 50
 )
+
+// mostLines is how many lines a piece can have that is always visible.
+var mostLines = map[string]int{ui.PieceFooter: 3, ui.PieceHeader: 3, ui.PieceStatusLine: 1}
 
 // screen implements the functions that show something.
 type screen struct {
@@ -35,8 +36,8 @@ type screen struct {
 func (x *screen) funcs() map[string]engine.HostFunc {
 	return map[string]engine.HostFunc{
 		"ui.status": x.status, "ui.widget": x.widget, "ui.footer": x.footer,
-		"ui.header": x.header,
-		"ui.theme":  x.theme, "ui.title": x.title, "ui.working": x.working, "ui.redraw": x.redraw,
+		"ui.header": x.header, "ui.status_line": x.statusLine,
+		"ui.theme": x.theme, "ui.title": x.title, "ui.working": x.working, "ui.redraw": x.redraw,
 		"ui.panel":  x.openPanel,
 		"ui.insert": x.insert, "ui.copy": x.copyText, "ui.desktop": x.desktop,
 		"keys": x.keys, "ui.focused": uiFocused, "ui.editor_text": uiEditorText,
@@ -148,6 +149,10 @@ func (x *screen) footer(c *engine.HostCall) (any, error) {
 
 func (x *screen) header(c *engine.HostCall) (any, error) {
 	return x.showEdge(c, ui.PieceHeader)
+}
+
+func (x *screen) statusLine(c *engine.HostCall) (any, error) {
+	return x.showEdge(c, ui.PieceStatusLine)
 }
 
 // showEdge shows the lines that a function returns, at the head or the foot of the screen.

@@ -230,7 +230,7 @@ end)`,
 		Params: []value.Field{{Name: "fn", Type: "function", Takes: []value.Field{
 			{Name: "name", Type: "string"}, textField}, Answer: "boolean",
 			Doc: `fn(name, text) gets keys as the key of ext.ui.panel does: "a", "up", "ctrl+x"`}},
-		Doc: "Passes the editor's keys to a function first: true keeps a key from the editor. " +
+		Doc: "Passes the editor's keys to a function first: true keeps one from it. " +
 			"Keys for dialogs and panels, ctrl+c, pasted text, and esc while the agent works are " +
 			"not passed. The function has 100 ms for a key; after three failures in a row it " +
 			"gets no more.",

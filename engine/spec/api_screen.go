@@ -18,8 +18,8 @@ const screenModes = "" +
 	"| `select` | a dialog | headless | the same | a permission request; headless with `multi`, " +
 	"or more than 100 items |\n" +
 	"| `input`, `edit` | a dialog | headless | the same | headless |\n" +
-	"| `status`, `widget`, `footer`, `header`, `title`, `redraw` | shown | nothing | `ui.show` " +
-	"with the capability `surface`, else nothing | nothing |\n" +
+	"| `status`, `status_line`, `widget`, `footer`, `header`, `title`, `redraw` | shown | " +
+	"nothing | `ui.show` with the capability `surface`, else nothing | nothing |\n" +
 	"| `insert`, `copy`, `desktop` | done | nothing | `ui.insert`, `ui.copy`, `ui.desktop` with " +
 	"`surface`, else nothing | nothing |\n" +
 	"| `panel` | in place of the conversation | `wait()` gives headless | `ui.panel` with " +
@@ -96,6 +96,19 @@ var screen = []engine.APIRow{
 		Doc: "Shows lines at the head of the screen." + onScreen,
 		Lua: `ext.ui.header(function(width) return ext.text.fit(ext.cwd, width) end)`,
 		JS:  `ext.ui.header((width) => ext.text.fit(ext.cwd, width));`,
+	},
+	{
+		Name: "ui.status_line", Grant: "ui", Placed: true,
+		Params: []value.Field{
+			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
+				Answer: "string|list",
+				Doc:    "called with the width of the screen, returns a line; nil removes it"},
+			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}},
+		},
+		Doc: "Replaces what the status line says of model, window and cost. What the agent does, " +
+			"its permission mode and warnings stay." + onScreen,
+		Lua: `ext.ui.status_line(function(width) return ext.cwd end)`,
+		JS:  `ext.ui.status_line((width) => ext.cwd);`,
 	},
 	{
 		Name: "ui.title", Grant: "ui",

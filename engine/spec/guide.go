@@ -41,7 +41,7 @@ func Guide() string {
 // guideFunctions lists the functions by group: a signature and what it does, one line each.
 func guideFunctions() string {
 	var b strings.Builder
-	shared, seen := sharedSentences(), map[string]string{}
+	shared, seen := sharedSentences(), &seenParams{}
 	for i, g := range Groups() {
 		if i > 0 {
 			b.WriteByte('\n')
@@ -64,16 +64,16 @@ func guideFunctions() string {
 
 // guideRow describes one function: its signature, whether it waits, its grant, and what it does. It
 // does not repeat the keys of tables that are in seen, which earlier functions have.
-func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string) string {
+func guideRow(row *engine.APIRow, shared map[string]int, seen *seenParams) string {
 	var params []string
 	like := ""
 	for _, p := range row.Params {
 		param := guideParam(p)
-		if first := seen[param]; first != "" && len(param) > maxRepeated {
+		if first := seen.findKeys(p); first != "" && len(param) > maxRepeated {
 			param, like = guideParam(value.Field{Name: p.Name, Type: p.Type}),
 				" ("+p.Name+" as in "+first+")"
 		} else {
-			seen[param] = callName(row)
+			seen.list = append(seen.list, seenParam{callName(row), p})
 		}
 		params = append(params, param)
 	}
@@ -88,6 +88,32 @@ func guideRow(row *engine.APIRow, shared map[string]int, seen map[string]string)
 		s += " [" + row.Grant + "]"
 	}
 	return s + " " + guideDoc(row.Doc, shared) + like
+}
+
+// seenParams are the tables that functions above in the guide take.
+type seenParams struct{ list []seenParam }
+
+type seenParam struct {
+	function string
+	param    value.Field
+}
+
+// findKeys returns the function above whose table has all keys of p, "" if there is none.
+func (s *seenParams) findKeys(p value.Field) string {
+	for _, x := range s.list {
+		keys := map[string]bool{}
+		for _, f := range x.param.Fields {
+			keys[guideKey(f)] = true
+		}
+		all := len(p.Fields) > 0
+		for _, f := range p.Fields {
+			all = all && keys[guideKey(f)]
+		}
+		if all {
+			return x.function
+		}
+	}
+	return ""
 }
 
 // maxRepeated is the maximal length, in bytes, of a parameter that is repeated in full.

@@ -70,6 +70,8 @@ const (
 	PieceFooter = "footer" // lines below everything
 	PieceHeader = "header" // lines above everything
 	PieceTitle  = "title"  // of the window
+	// PieceStatusLine is one line in place of what the status line says of model, window and cost.
+	PieceStatusLine = "status_line"
 	// PieceWorking is what the status line says while the agent works
 	PieceWorking = "working"
 )
