@@ -15,12 +15,15 @@ import (
 
 // newApproval returns the dialog that asks about a tool call.
 func newApproval(q *engine.Question) *dialog {
-	d := &question{title: approvalTitle(q.Call),
+	d := &question{title: approvalTitle(q.Call, " wants to run"),
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{word: "session", label: "Allow this session",
 				answer: engine.Answer{Allow: true, Session: true}},
 		}, edit: newArgsEdit(q.Call.Args)}
+	if d.edit != nil {
+		d.editTitle = approvalTitle(q.Call, ": edit "+d.edit.what())
+	}
 	if q.AnyEdit() {
 		d.options[1].label = "Allow edits of any file this session"
 	}
@@ -112,9 +115,9 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	return append(head, cells.Indent(th.warn.Render(bar), shown.drawResult(c, false))...)
 }
 
-// approvalTitle names the tool that wants to run and, for a sub-agent's call, the sub-agent.
-func approvalTitle(c *engine.Call) string {
-	title := plain.FirstLine(cells.Reveal(c.Tool)) + " wants to run"
+// approvalTitle says what is about a tool and, for a sub-agent's call, names the sub-agent.
+func approvalTitle(c *engine.Call, what string) string {
+	title := plain.FirstLine(cells.Reveal(c.Tool)) + what
 	if c.Env != nil && c.Env.Depth > 0 {
 		title += ", for the sub-agent " + plain.FirstLine(cells.Reveal(c.Env.Agent))
 	}

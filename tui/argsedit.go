@@ -185,7 +185,9 @@ func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) 
 		foot = append(foot, "")
 	}
 	if e.problem != "" && height > 1 {
-		foot = append(foot, "  "+th.err.Render(cells.Fit(e.problem, width-2)))
+		wrong := cells.Wrap(e.problem, width-2)
+		wrong = wrong[:min(len(wrong), max(1, height/3))]
+		foot = append(foot, cells.Indent("  ", styled(th.err.Render, wrong))...)
 	}
 	side, gutter := "  "+th.warn.Render("│ "), argsGutter
 	if width < ruleLeast {

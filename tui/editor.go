@@ -417,21 +417,25 @@ func shellMode(text string) string {
 }
 
 // hint returns the text of the empty editor.
-func (e *editor) hint() string {
+func (e *editor) hint(width int) string {
 	if e.selecting() {
 		return "esc returns here"
 	}
 	if e.busy() {
-		return "Enter steers, alt+enter waits until this is done"
+		return longest(width, "Enter steers, alt+enter waits until this is done",
+			"Enter steers, alt+enter waits", "Enter steers")
 	}
-	return "Ask, or type / for commands, ! for the shell"
+	return longest(width, "Ask, or type / for commands, ! for the shell",
+		"Ask, / for commands, ! for the shell", "Ask, / commands, ! shell", "Ask, or type /", "Ask")
 }
 
 // rule returns the line above the editor. It says where the text goes, if not to the model.
 func (e *editor) rule(width int) string {
 	if e.search != nil {
-		return titleRule(e.theme, "search: "+e.search.Count()+
-			" · ctrl+r older, enter takes, esc leaves", width)
+		found := "search: " + e.search.Count()
+		return titleRule(e.theme, longest(titleRoom(width),
+			found+" · ctrl+r older, enter takes, esc leaves",
+			found+" · enter takes, esc leaves", found+" · enter, esc", found), width)
 	}
 	mode := shellMode(e.value())
 	if mode == "" {
@@ -447,7 +451,7 @@ func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
 	}
 	lines, x, y := e.area.Layout(width-gutter, height)
 	if e.area.Text() == "" {
-		lines = []string{e.theme.dim.Render(cells.Fit(e.hint(), width-gutter))}
+		lines = []string{e.theme.dim.Render(cells.Fit(e.hint(width-gutter), width-gutter))}
 	}
 	mark := e.theme.user.Render(prompt)
 	if shellMode(e.area.Text()) != "" {

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 )
@@ -257,5 +259,46 @@ func TestLargerScreenShowsTheRest(t *testing.T) {
 	s.has("w000", "w029")
 	if s.press("y"); len(d.answer) == 0 {
 		t.Error("not allowed, though all of it is visible")
+	}
+}
+
+// TestStatusGivesWay checks in which order the parts of the status line go on narrower screens, and
+// that it always says how to stop.
+func TestStatusGivesWay(t *testing.T) {
+	s := newStage(t, Backend{}, 200, 20)
+	s.env = &event.Envelope{Model: "acme/large", Permission: event.PermissionPlan,
+		Window: func() fields { return fields{"percent": 42.4} },
+		Cost:   func() float64 { return 1.234 }}
+	s.send("agent_start", fields{"prompt": "x"})
+	s.Update(stateMsg{9, State{Session: "the release", Thinking: "high", Tokens: 1500,
+		Broken: []string{"guard.lua", "other.lua"}, Failed: []string{"guard.lua", "new.lua"},
+		Unfenced: true, Review: 2, Waiting: []Waiting{{Text: "next", Kind: kindSteer}}}})
+	var gone []string
+	parts := []string{"BROKEN guard.lua, other.lua", "2 scripts wait", "✗ new.lua", "working 0s",
+		"esc interrupts", "1 queued", "no sandbox", "plan", "acme/large", "thinks high", "large",
+		"window 42%", "1.5k tokens", "$1.23", "the release"}
+	for width := 200; width > 0; width-- {
+		s.Update(tea.WindowSizeMsg{Width: width, Height: 20})
+		screen := strings.Split(s.text(), "\n")
+		status := screen[len(screen)-1]
+		parts = slices.DeleteFunc(parts, func(p string) bool {
+			if strings.Contains(status, p) {
+				return false
+			}
+			gone = append(gone, p)
+			return true
+		})
+		if width >= 30 && !strings.Contains(status, "esc ") {
+			t.Errorf("%d columns: %s", width, status)
+		}
+		if width >= 30 && strings.Contains(status, "…") {
+			t.Errorf("%d columns: cut: %s", width, status)
+		}
+	}
+	want := "the release, 1.5k tokens, $1.23, window 42%, thinks high, acme/large, large, plan, " +
+		"1 queued, no sandbox, 2 scripts wait, ✗ new.lua, working 0s, esc interrupts, " +
+		"BROKEN guard.lua, other.lua"
+	if got := strings.Join(gone, ", "); got != want {
+		t.Errorf("the parts go in the order\n%s, want\n%s", got, want)
 	}
 }

@@ -21,7 +21,10 @@ import (
 // be allowed before all of the body has been on the screen.
 type question struct {
 	sheet
-	title   string
+	title string
+	// the title while the user edits the arguments
+	editTitle string
+
 	body    func(th *theme, width int) []string
 	options []option
 
@@ -250,7 +253,7 @@ func (q *question) paste(text string) bool {
 // heading implements form.
 func (q *question) heading() string {
 	if q.editing {
-		return q.title + ": edit " + q.edit.what()
+		return q.editTitle
 	}
 	return headingOf(q.title, &q.reading)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/event"
@@ -166,77 +167,160 @@ func (s *status) cycle() event.Permission {
 	return s.permission
 }
 
-// line draws the status in at most width cells. Errors come first, because the end is cut on a
-// narrow screen.
+// rank is when a part of the status line gives way on a narrow screen. Those of a lower rank first
+// become shorter, then go; those from rankWorking on stay, in their shortest form.
+type rank int
+
+// The ranks, in the order in which the parts give way.
+const (
+	rankSession rank = iota
+	rankTokens
+	rankPrice
+	rankScripts // what scripts show on the left
+	rankWindow
+	rankModel
+	rankBelow
+	rankAgents
+	rankStashed
+	rankMode
+	rankQueued
+	rankSandbox
+	rankReview
+	rankFailed
+	rankWorking
+	rankInterrupts
+	rankDisabled
+	rankGone
+	rankBroken
+)
+
+// statusPart is a part of the status line.
+type statusPart struct {
+	rank  rank
+	style lipgloss.Style
+	forms []string // the longest first
+}
+
+// line draws the status in at most width cells.
 func (s *status) line(width int) string {
+	parts := append(s.alarms(), s.progress(width)...)
+	return fitParts(append(parts, s.facts()...), s.theme.dim.Render(" · "), width)
+}
+
+// fitParts joins parts in at most width cells. What does not fit gives way by rank.
+func fitParts(parts []statusPart, sep string, width int) string {
+	room := width + cells.Width(sep)
+	for _, p := range parts {
+		room -= cells.Width(p.forms[0]) + cells.Width(sep)
+	}
+	for r := rankSession; r <= rankBroken && room < 0; r++ {
+		for i := len(parts) - 1; i >= 0 && room < 0; i-- {
+			p := &parts[i]
+			for p.rank == r && room < 0 && len(p.forms) > 1 {
+				room += cells.Width(p.forms[0]) - cells.Width(p.forms[1])
+				p.forms = p.forms[1:]
+			}
+			if p.rank == r && room < 0 && r < rankWorking {
+				room += cells.Width(p.forms[0]) + cells.Width(sep)
+				parts = slices.Delete(parts, i, i+1)
+			}
+		}
+	}
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.style.Render(p.forms[0])
+	}
+	return ansi.Truncate(strings.Join(texts, sep), width, "…")
+}
+
+// alarms returns what is wrong with the scripts.
+func (s *status) alarms() (parts []statusPart) {
 	th := s.theme
-	var parts []string
-	if len(s.state.Broken) > 0 {
-		parts = append(parts,
-			th.alarm.Render(" BROKEN "+cells.Clean(strings.Join(s.state.Broken, ", "))+" "))
+	add := func(r rank, style lipgloss.Style, before string, names []string, after string) {
+		if len(names) == 0 {
+			return
+		}
+		p := statusPart{rank: r, style: style}
+		for _, text := range []string{plain.OneLine(strings.Join(names, ", ")),
+			plain.Count(len(names), "script"), fmt.Sprint(len(names))} {
+			p.forms = append(p.forms, before+text+after)
+		}
+		parts = append(parts, p)
 	}
-	if len(s.state.Gone) > 0 {
-		parts = append(parts,
-			th.err.Render("✗ gone: "+cells.Clean(strings.Join(s.state.Gone, ", "))))
+	add(rankBroken, th.alarm, " BROKEN ", s.state.Broken, " ")
+	add(rankGone, th.err, "✗ gone: ", s.state.Gone, "")
+	add(rankDisabled, th.err, "✗ NOT GUARDED, disabled: ", s.state.Disabled, "")
+	if n := s.state.Review; n > 0 {
+		waits := plain.Count(n, "script waits", "scripts wait")
+		parts = append(parts, statusPart{rankReview, th.warn, []string{waits + ": /trust"}})
 	}
-	if len(s.state.Disabled) > 0 {
-		parts = append(parts, th.err.Render("✗ NOT GUARDED, disabled: "+
-			plain.OneLine(strings.Join(s.state.Disabled, ", "))))
-	}
-	switch n := s.state.Review; {
-	case n == 1:
-		parts = append(parts, th.warn.Render("1 script waits: /trust"))
-	case n > 1:
-		parts = append(parts, th.warn.Render(fmt.Sprintf("%d scripts wait: /trust", n)))
-	}
-	if len(s.state.Failed) > 0 {
-		parts = append(parts,
-			th.err.Render("✗ "+cells.Clean(strings.Join(s.state.Failed, ", "))))
+	failed := slices.DeleteFunc(slices.Clone(s.state.Failed),
+		func(name string) bool { return slices.Contains(s.state.Broken, name) })
+	add(rankFailed, th.err, "✗ ", failed, "")
+	return parts
+}
+
+// progress returns what goes on.
+func (s *status) progress(width int) (parts []statusPart) {
+	th := s.theme
+	add := func(r rank, style lipgloss.Style, forms ...string) {
+		parts = append(parts, statusPart{r, style, forms})
 	}
 	if s.working {
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
-		parts = append(parts,
-			th.accent.Render(fmt.Sprintf("%c %s %s", turn, s.board.working(),
-				elapsed(s.now().Sub(s.since)))))
+		took := elapsed(s.now().Sub(s.since))
+		add(rankWorking, th.accent, fmt.Sprintf("%c %s %s", turn, s.board.working(), took),
+			fmt.Sprintf("%c %s", turn, took))
+		add(rankInterrupts, th.dim, "esc interrupts", "esc stops")
 	}
 	if agents := s.conversation.agentsLine(); agents != "" {
-		parts = append(parts, th.accent.Render(cells.Fit(agents, width/2)))
+		count, _, _ := strings.Cut(agents, ":")
+		add(rankAgents, th.accent, cells.Fit(agents, width/3), count)
 	}
 	if queued := len(s.state.Waiting); queued > 0 {
-		parts = append(parts, th.warn.Render(fmt.Sprintf("%d queued", queued)))
+		add(rankQueued, th.warn, fmt.Sprintf("%d queued", queued))
 	}
 	if s.stashed() {
-		parts = append(parts, th.accent.Render("draft stashed"))
+		add(rankStashed, th.accent, "draft stashed")
 	}
 	if below := s.conversation.transcript.below(); below > 0 {
-		parts = append(parts, th.dim.Render(fmt.Sprintf("↓ %d lines", below)))
+		add(rankBelow, th.dim, fmt.Sprintf("↓ %d lines", below), fmt.Sprintf("↓ %d", below))
 	}
+	return parts
+}
+
+// facts returns the settings and figures of the session, and what scripts show.
+func (s *status) facts() (parts []statusPart) {
+	th := s.theme
 	if s.state.Unfenced {
-		parts = append(parts, th.warn.Render("no sandbox"))
+		parts = append(parts, statusPart{rankSandbox, th.warn, []string{"no sandbox"}})
 	}
-	mode := th.dim.Render(string(s.permission))
+	mode := statusPart{rankMode, th.dim, []string{string(s.permission)}}
 	if s.permission == event.PermissionYolo {
-		mode = th.warn.Render("yolo")
+		mode.rank, mode.style = rankSandbox, th.warn
 	}
 	parts = append(parts, mode)
-	model := s.model
-	if s.info.Offline && !strings.Contains(model, "offline") {
-		model += " (offline)"
+	models := []string{s.model}
+	if s.info.Offline && !strings.Contains(s.model, "offline") {
+		models[0] += " (offline)"
 	}
 	if thinking := cells.Clean(s.state.Thinking); thinking != "" {
-		model += " thinks " + thinking
+		models = []string{models[0] + " thinks " + thinking, models[0]}
 	}
-	for _, part := range []string{model, s.full(), s.used(), s.price(),
+	// a name without that of its provider
+	if _, short, ok := strings.Cut(s.model, "/"); ok {
+		models = append(models, short)
+	}
+	parts = append(parts, statusPart{rankModel, th.dim, models})
+	for i, text := range []string{s.full(), s.used(), s.price(),
 		cells.Fit(plain.OneLine(s.state.Session), sessionCells)} {
-		if part != "" {
-			parts = append(parts, th.dim.Render(part))
-		}
+		r := []rank{rankWindow, rankTokens, rankPrice, rankSession}[i]
+		parts = append(parts, statusPart{r, th.dim, []string{text}})
 	}
-	parts = append(parts, s.board.statuses("left")...)
-	if s.working {
-		parts = append(parts, th.dim.Render("esc interrupts"))
+	for _, text := range s.board.statuses("left") {
+		parts = append(parts, statusPart{rankScripts, lipgloss.NewStyle(), []string{text}})
 	}
-	return ansi.Truncate(strings.Join(parts, th.dim.Render(" · ")), width, "…")
+	return slices.DeleteFunc(parts, func(p statusPart) bool { return p.forms[0] == "" })
 }
 
 // sessionCells is the greatest width of a session's name in the status line.

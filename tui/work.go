@@ -388,8 +388,7 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 			cells.Fit(plain.OneLine(w.chips.Labelled(w.shortText(text.Text))),
 				width-cells.Width(head)))
 	}
-	return append(lines,
-			th.dim.Render(cells.Fit("  up takes the last one back, esc stops and takes all back",
-				width))),
-		nil
+	keys := longest(width, "  up takes the last one back, esc stops and takes all back",
+		"  up takes one back, esc stops", "up takes one back")
+	return append(lines, th.dim.Render(cells.Fit(keys, width))), nil
 }
