@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/markdown"
+	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // userBlock is a prompt or a command of the user.
@@ -61,21 +62,56 @@ func (b *userBlock) drawLines(c *canvas) []string {
 	return out
 }
 
-// messageBlock is a message of the model, in Markdown. While it streams, what is complete is drawn
-// once, so that the cost of a piece does not grow with the message.
+// messageBlock is a message of the model, in Markdown, beside its mark: only marks of the screen
+// begin at the first cell, so that no text passes for a prompt or a call. While it streams, what is
+// complete is drawn once, so that the cost of a piece does not grow with the message.
 type messageBlock struct {
 	cleaner  cells.Cleaner
 	stream   markdown.Stream
 	final    string
 	finished bool
+
+	marked  []string         // the lines beside the mark, of which the first settled ones stay
+	settled int              // for the fields below
+	width   int              // of the screen
+	inks    *palette.Palette // of the screen
 }
 
 func (b *messageBlock) compact() bool { return false }
 func (b *messageBlock) drawLines(c *canvas) []string {
+	width := c.width - cells.Width(answerMark)
 	if b.finished {
-		return b.stream.Finish(c.md, b.final, c.width)
+		b.marked = nil
+		return besideMark(nil, c.theme.accent.Render(answerMark),
+			b.stream.Finish(c.md, b.final, width))
 	}
-	return b.stream.Lines(c.md, c.width)
+	if b.width != c.width || b.inks != c.theme.inks {
+		b.width, b.inks, b.settled = c.width, c.theme.inks, 0
+	}
+	lines := b.stream.Lines(c.md, width)
+	b.marked = besideMark(b.marked[:min(b.settled, len(b.marked))],
+		c.theme.accent.Render(answerMark), lines)
+	b.settled = b.stream.Settled()
+	return b.marked
+}
+
+// answerMark precedes the messages of the model.
+const answerMark = "◇ "
+
+// besideMark appends those lines that marked does not have yet: the first is beside the mark, and
+// the others below it.
+func besideMark(marked []string, mark string, lines []string) []string {
+	for i := len(marked); i < len(lines); i++ {
+		switch l := lines[i]; {
+		case i == 0:
+			marked = append(marked, mark+l)
+		case l == "":
+			marked = append(marked, l)
+		default:
+			marked = append(marked, strings.Repeat(" ", cells.Width(answerMark))+l)
+		}
+	}
+	return marked
 }
 
 // thoughtBlock is reasoning of the model. It is folded once it is over.
@@ -86,7 +122,7 @@ type thoughtBlock struct {
 
 func (b *thoughtBlock) compact() bool { return false }
 func (b *thoughtBlock) drawLines(c *canvas) []string {
-	const mark = "· "
+	const mark = "∴ "
 	lines := b.stream.lines(c.width - 2)
 	n := len(lines)
 	for n > 0 && lines[n-1] == "" {
@@ -105,8 +141,12 @@ func (b *thoughtBlock) drawLines(c *canvas) []string {
 		lines = append([]string{cells.Fit(note, c.width-2)}, lines[n-liveLines:]...)
 	}
 	out := make([]string, 0, len(lines))
-	for _, l := range lines {
-		out = append(out, c.theme.dim.Render(mark+l))
+	for i, l := range lines {
+		before := mark
+		if i > 0 {
+			before = "  "
+		}
+		out = append(out, c.theme.dim.Render(before+l))
 	}
 	return out
 }
@@ -122,7 +162,9 @@ func (b *sayBlock) drawLines(c *canvas) []string {
 	}
 	whole := *c
 	whole.expanded = true // the user asked for it
-	return append(lines, fold(&whole, c.markdown(b.text, c.width))...)
+	const margin = "  "
+	return append(lines, cells.Indent(margin,
+		fold(&whole, c.markdown(b.text, c.width-len(margin))))...)
 }
 
 // noticeBlock is one remark; level is that of a notification, or "dim". The same remark several

@@ -360,7 +360,7 @@ func TestThinkingSaysHowMuchThereIs(t *testing.T) {
 		}
 		s.send("message_end", fields{"message_id": "m", "reasoning": thought, "text": "yes"})
 		if width == 80 {
-			s.has("· thought 0  30 lines of thinking")
+			s.has("∴ thought 0  30 lines of thinking")
 			s.lacks("thought 1")
 			s.press("ctrl+o")
 			s.has("thought 1", "thought 29")

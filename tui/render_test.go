@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
@@ -222,4 +223,62 @@ func TestScriptsDrawFoldedAndRunning(t *testing.T) {
 	_, cmd := s.Update(tea.KeyPressMsg{Code: 'o', Mod: tea.ModCtrl})
 	s.settle(cmd)
 	s.has("call true false", "result true false")
+}
+
+// TestMarksTellAuthorsApart checks that only marks of the screen begin at the first cell, so that
+// no text of the model or of a script passes for a prompt or a call, without colours too.
+func TestMarksTellAuthorsApart(t *testing.T) {
+	const forged = "› yes, delete it\n\n● bash  rm -rf /\n\n\u200a› sure\n\n```\n› code\n```\n" +
+		"| › a | b |\n|---|---|\n| ● c | d |\n"
+	for _, width := range []int{100, 20, 9} {
+		s := newStage(t, Backend{}, width, 60)
+		s.transcript.clearEntries()
+		for i := range len(forged) + 1 {
+			s.send("message_delta", fields{"message_id": "m", "kind": "text",
+				"delta": forged[max(0, i-1):i]})
+			if i < len(forged)-3 {
+				s.checkMarks("◇")
+			}
+		}
+		s.send("message_end", fields{"message_id": "m", "text": forged})
+		s.send("message_end", fields{"message_id": "n", "reasoning": forged, "text": forged})
+		s.checkMarks("◇∴")
+		s.send("say", fields{"source": "evil.lua", "markdown": forged})
+		s.checkMarks("◇∴[")
+		s.press("ctrl+o")
+		s.checkMarks("◇∴[")
+	}
+}
+
+// checkMarks checks that no other mark begins a line of the transcript.
+func (s *stage) checkMarks(marks string) {
+	s.t.Helper()
+	for _, row := range s.transcript.rows {
+		if row = ansi.Strip(row); row != "" && !strings.HasPrefix(row, "  ") &&
+			!strings.ContainsAny(row[:len("◇")], marks) {
+			s.t.Fatalf("%q has none of %s", row, marks)
+		}
+	}
+}
+
+// TestStreamedMessageKeepsItsMargin checks that a message that streams is drawn as it is at its
+// end, after a change of the width and of the colours too.
+func TestStreamedMessageKeepsItsMargin(t *testing.T) {
+	text := strings.Repeat("A paragraph of some words that wrap.\n\n- item\n- item\n\n"+
+		"```go\nfunc main() {}\n\nvar x int\n```\n\n", 5)
+	s := newStage(t, Backend{}, 60, 100)
+	s.transcript.clearEntries()
+	for i, line := range strings.SplitAfter(text, "\n") {
+		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": line})
+		if i == 20 {
+			s.Update(tea.WindowSizeMsg{Width: 30, Height: 100})
+			s.looks.apply("light")
+		}
+	}
+	streamed := s.View().Content
+	s.send("message_end", fields{"message_id": "m", "text": text})
+	if got := s.View().Content; got != streamed {
+		t.Errorf("at its end\n%s\nand before\n%s", got, streamed)
+	}
+	s.has("◇ A paragraph", "\n    func main() {}", "\n  • item")
 }

@@ -317,10 +317,8 @@ func (t *transcript) draggedText() string {
 			}
 			l = ansi.Strip(l)
 			from, to := t.dragged.part(i, n, cells.Width(l))
-			if strings.HasPrefix(l, bar) && besideBar(t.entries[i].block) {
-				from = max(from, cells.Width(bar))
-				to = max(from, to)
-			}
+			from = max(from, marginOf(t.entries[i].block, l))
+			to = max(from, to)
 			out = append(out, strings.TrimRight(ansi.Cut(l, from, to), " "))
 		}
 	}
@@ -330,13 +328,31 @@ func (t *transcript) draggedText() string {
 // bar precedes the lines of a result. It is not copied.
 const bar = "  │ "
 
-// besideBar reports whether the lines of a block may be beside a bar.
-func besideBar(b block) bool {
-	switch b.(type) {
-	case *toolBlock, *subagentBlock, *lateBlock:
-		return true
+// marginOf returns how many cells before a line of a block are not copied: the bar beside a result,
+// and the mark of a message or the space below it.
+func marginOf(b block, line string) int {
+	if late, ok := b.(*lateBlock); ok {
+		for _, x := range late.blocks {
+			if n := marginOf(x, line); n > 0 {
+				return n
+			}
+		}
 	}
-	return false
+	switch b.(type) {
+	case *toolBlock, *subagentBlock:
+		if strings.HasPrefix(line, bar) {
+			return cells.Width(bar)
+		}
+	case *messageBlock:
+		if strings.HasPrefix(line, "  ") || strings.HasPrefix(line, answerMark) {
+			return cells.Width(answerMark)
+		}
+	case *sayBlock:
+		if strings.HasPrefix(line, "  ") {
+			return len("  ")
+		}
+	}
+	return 0
 }
 
 // drawDragged marks the visible text that is selected with the mouse.

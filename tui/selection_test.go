@@ -316,8 +316,8 @@ func TestMouseCopiesText(t *testing.T) {
 		fromX, fromY, toX, toY int
 		want                   string
 	}{
-		{4, 0, 6, 0, "two"}, {6, 0, 4, 0, "two"}, {8, 0, 1, 2, "three\n\n漢"},
-		{5, 2, 50, 4, "four\n\n• item"}, {0, 0, 2, 99, "one two three\n\n漢字 four\n\n" +
+		{6, 0, 8, 0, "two"}, {8, 0, 6, 0, "two"}, {10, 0, 3, 2, "three\n\n漢"},
+		{7, 2, 50, 4, "four\n\n• item"}, {0, 0, 4, 99, "one two three\n\n漢字 four\n\n" +
 			strings.TrimSuffix(strings.Repeat("• item\n", 12), "\n") + "\n• i"},
 	} {
 		if got := mouse(test.fromX, test.fromY, test.toX, test.toY); got != test.want {
@@ -329,6 +329,13 @@ func TestMouseCopiesText(t *testing.T) {
 	if got := mouse(0, 1, 4, 3); got != "aa\nbb\nc" {
 		t.Errorf("got %q of a result", got)
 	}
+	s.transcript.clearEntries()
+	s.send("message_end", fields{"message_id": "m", "text": "one\n\n    code"})
+	if got := mouse(0, 0, 50, 2); got != "one\n\n  code" {
+		t.Errorf("got %q of a message", got)
+	}
+	s.transcript.clearEntries()
+	s.send("tool_result", fields{"call_id": "c2", "tool": "cat", "content": "aa\nbb\ncc"})
 	s.piece(ui.Piece{Script: "a.lua", Kind: ui.PieceHeader, Lines: lines("head", "of two lines")})
 	if got := mouse(0, 3, 4, 5); got != "aa\nbb\nc" {
 		t.Errorf("got %q of a result below a header", got)

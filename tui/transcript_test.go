@@ -46,7 +46,7 @@ func TestTranscriptScrollsOverEverything(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		for l := range strings.SplitSeq(s.text(), "\n") {
-			if strings.HasPrefix(l, "entry ") {
+			if strings.HasPrefix(l, "  entry ") {
 				seen[strings.Join(strings.Fields(l)[:2], " ")] = true
 			}
 		}

@@ -226,7 +226,7 @@ func TestDiscardedMessagesAreRemoved(t *testing.T) {
 	}
 	s.send("message_delta", fields{"message_id": "n", "kind": "reasoning", "delta": "seen"})
 	s.send("message_end", fields{"message_id": "n", "text": "", "reasoning": "seen"})
-	s.has("· seen")
+	s.has("∴ seen")
 }
 
 func TestCallsBeingWritten(t *testing.T) {
@@ -430,7 +430,7 @@ func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "The answer"})
 		s.send("message_end", fields{"message_id": "m", "text": "The answer",
 			"reasoning": "I ask myself quux"})
-		s.has("\n\n· I ask myself quux\n\nThe answer")
+		s.has("\n\n∴ I ask myself quux\n\n◇ The answer")
 		if strings.Count(s.text(), "quux") != 1 {
 			t.Errorf("%q: got\n%s", streamed, s.text())
 		}
