@@ -91,7 +91,7 @@ func (c *coder) draw(lines []string, source string, width int) []string {
 	if !c.diff {
 		before = strings.Repeat(" ", margin)
 	}
-	for i, l := range cutCells(cells[margin:], width-margin) {
+	for i, l := range cutCode(cells[margin:], width-margin) {
 		switch l = trimmed(l); {
 		case len(l) > 0:
 			lines = append(lines, before+styled(l, c.inks))

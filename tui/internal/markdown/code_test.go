@@ -32,7 +32,8 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// TestWrappedCode checks that code that does not fit continues at its own indentation.
+// TestWrappedCode checks that code that does not fit continues at its own indentation, after a
+// space if there is one near the end of the line.
 func TestWrappedCode(t *testing.T) {
 	for _, test := range []struct {
 		language, text string
@@ -40,10 +41,12 @@ func TestWrappedCode(t *testing.T) {
 		want           []string
 	}{
 		{"go", "if {\n    return abcdefgh\n}", 12,
-			[]string{"if {", "    return a", "    bcdefgh", "}"}},
+			[]string{"if {", "    return", "    abcdefgh", "}"}},
+		{"go", "a bcdefghijklmn op q", 10, []string{"a bcdefghi", "jklmn op q"}},
+		{"go", "call(a, b,   c)", 10, []string{"call(a, b,", "c)"}},
 		{"diff", "+  abcdefgh\n-漢字漢字", 8,
 			[]string{"+  abcde", "   fgh", "-漢字漢", " 字"}},
-		{"", strings.Repeat(" ", 9) + "ab", 4, []string{"", "", "   a", " b"}},
+		{"", strings.Repeat(" ", 9) + "ab", 4, []string{"", " ab"}},
 		{"go", "\"漢\"", 1, []string{"\"", "漢", "\""}},
 		{"diff", "+", 1, []string{"+"}},
 	} {

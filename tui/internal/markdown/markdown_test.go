@@ -96,8 +96,8 @@ func TestLayout(t *testing.T) {
 │ │ deeper
 
   func f() {
-      call("a long line of c
-      ode", 42)
+      call("a long line of
+      code", 42)
   }
 
 name │  n │       what

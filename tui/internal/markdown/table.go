@@ -33,7 +33,7 @@ func (p *page) table(n *extast.Table, width int) []string {
 	for i, row := range rows {
 		lines = append(lines, p.drawRow(row, widths, n.Alignments)...)
 		if i == 0 {
-			lines = append(lines, rule(widths))
+			lines = append(lines, p.styled(cellsOf([]span{{rule(widths), dim}})))
 		}
 	}
 	return lines
@@ -138,7 +138,7 @@ func (p *page) drawRow(row [][]cell, widths []int, alignments []extast.Alignment
 			}
 			left, right := padding(w-widthOf(c), alignments[i])
 			if i > 0 {
-				b.WriteString(columnGap)
+				b.WriteString(p.styled(cellsOf([]span{{columnGap, dim}})))
 			}
 			b.WriteString(strings.Repeat(" ", left) + p.styled(c) + strings.Repeat(" ", right))
 		}

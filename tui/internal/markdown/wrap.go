@@ -82,6 +82,26 @@ func cutCells(cells []cell, width int) (lines [][]cell) {
 	return append(lines, cells[start:])
 }
 
+// cutCode breaks a line of code into lines of width cells: after the last space in the second half
+// of a line, else anywhere, so that a long word leaves no gap.
+func cutCode(cells []cell, width int) (lines [][]cell) {
+	start, used, space := 0, 0, 0 // space: a line may end before cells[space]
+	for i, c := range cells {
+		if used += c.width; used > width && i > start && c.text != " " {
+			end := i
+			if space > start && 2*widthOf(cells[start:space]) > width {
+				end = space
+			}
+			lines = append(lines, cells[start:end])
+			start, used = end, widthOf(cells[end:i+1])
+		}
+		if c.text == " " {
+			space = i + 1
+		}
+	}
+	return append(lines, cells[start:])
+}
+
 // trimmed returns a line without its trailing spaces.
 func trimmed(cells []cell) []cell {
 	for len(cells) > 0 && cells[len(cells)-1].text == " " {
