@@ -85,7 +85,7 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		c.transcript.addEntry(&sayBlock{text: c.help()})
 		return nil
 	case "/keys":
-		c.transcript.addEntry(&sayBlock{text: c.keyTable()})
+		c.transcript.addEntry(&sayBlock{text: c.keyTable(false), narrow: c.keyTable(true)})
 		return nil
 	case "/scripts":
 		return c.scripts.openList(c.overlays.lastKey)
@@ -268,13 +268,27 @@ func (c *commands) shortcuts() (list []Shortcut) {
 	return list
 }
 
-// keyTable lists all actions with their keys, and where each comes from.
-func (c *commands) keyTable() string {
+// keyTable lists all actions with their keys, what they do, and where each is set. On a narrow
+// screen it has two columns.
+func (c *commands) keyTable(narrow bool) string {
 	var b strings.Builder
-	b.WriteString("| action | keys | from |\n|---|---|---|\n")
-	row := func(action, keys, from string) {
+	if narrow {
+		b.WriteString("| keys | what it does |\n|---|---|\n")
+	} else {
+		b.WriteString("| action | keys | what it does | from |\n|---|---|---|---|\n")
+	}
+	row := func(action, keys, does, from string) {
 		cell := func(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(action), cell(keys), cell(from))
+		switch {
+		case !narrow:
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(action), cell(keys), cell(does),
+				cell(from))
+		case from == "default":
+			fmt.Fprintf(&b, "| %s | `%s`: %s |\n", cell(keys), cell(action), cell(does))
+		default:
+			fmt.Fprintf(&b, "| %s | `%s`: %s (%s) |\n", cell(keys), cell(action), cell(does),
+				cell(from))
+		}
 	}
 	for _, r := range c.keys.Rows() {
 		keys, from := strings.Join(r.Keys, ", "), "default"
@@ -284,10 +298,10 @@ func (c *commands) keyTable() string {
 		if r.Where != "" {
 			from = cells.Clean(r.Where)
 		}
-		row(r.Action, keys, from)
+		row(r.Action, keys, r.Help, from)
 	}
 	for _, s := range c.shortcuts() {
-		row(s.Description, s.Key, s.Script)
+		row("shortcut", s.Key, s.Description, s.Script)
 	}
 	return b.String() + "\nTo change one, in `config.toml`:\n\n```toml\n[keys]\n" +
 		"search = \"alt+s\"\nunfold = [\"ctrl+o\", \"f5\"]\nsuspend = []   # none\n```\n"

@@ -152,7 +152,13 @@ func (b *thoughtBlock) drawLines(c *canvas) []string {
 }
 
 // sayBlock is Markdown from a script or from the screen itself.
-type sayBlock struct{ source, text string }
+type sayBlock struct {
+	source, text string
+	narrow       string // replaces the text on a narrow screen; "" = nothing does
+}
+
+// narrowBelow is the width below which a screen is narrow for a table of four columns.
+const narrowBelow = 100
 
 func (b *sayBlock) compact() bool { return false }
 func (b *sayBlock) drawLines(c *canvas) []string {
@@ -163,8 +169,12 @@ func (b *sayBlock) drawLines(c *canvas) []string {
 	whole := *c
 	whole.expanded = true // the user asked for it
 	const margin = "  "
+	text := b.text
+	if b.narrow != "" && c.width < narrowBelow {
+		text = b.narrow
+	}
 	return append(lines, cells.Indent(margin,
-		fold(&whole, c.markdown(b.text, c.width-len(margin))))...)
+		fold(&whole, c.markdown(text, c.width-len(margin))))...)
 }
 
 // noticeBlock is one remark; level is that of a notification, or "dim". The same remark several
@@ -176,10 +186,7 @@ func (b *noticeBlock) drawLines(c *canvas) []string {
 	style, mark := c.theme.dim, "· "
 	if b.level != "dim" {
 		style = c.theme.level(b.level)
-		mark = map[string]string{"warn": "! ", "error": "✗ ", "success": "✓ "}[b.level]
-		if mark == "" {
-			mark = "i "
-		}
+		mark = levelMark(b.level)
 	}
 	text := b.text
 	if c.times > 1 {
@@ -193,6 +200,19 @@ func (b *noticeBlock) drawLines(c *canvas) []string {
 		out = append(out, style.Render(mark+l))
 	}
 	return out
+}
+
+// levelMark returns the mark of a notification's level.
+func levelMark(level string) string {
+	switch level {
+	case "warn":
+		return "! "
+	case "error":
+		return "✗ "
+	case "success":
+		return "✓ "
+	}
+	return "i "
 }
 
 // failureBlock is a script's error: the message, the place, the source around it, and a hint.

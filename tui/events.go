@@ -261,5 +261,5 @@ func (c *conversation) addSay(ev *event.Event) {
 	if source == "agent" {
 		source = ""
 	}
-	c.transcript.addEntry(&sayBlock{source, cells.Clean(ev.Text("markdown"))})
+	c.transcript.addEntry(&sayBlock{source: source, text: cells.Clean(ev.Text("markdown"))})
 }

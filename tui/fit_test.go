@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -300,5 +301,50 @@ func TestStatusGivesWay(t *testing.T) {
 		"BROKEN guard.lua, other.lua"
 	if got := strings.Join(gone, ", "); got != want {
 		t.Errorf("the parts go in the order\n%s, want\n%s", got, want)
+	}
+}
+
+// TestToastsCoverNothing checks that toasts are visible, and that no line that is read is covered.
+func TestToastsCoverNothing(t *testing.T) {
+	states := map[string]func(s *stage){
+		"editor": func(*stage) {},
+		"scrolled": func(s *stage) {
+			s.press("pgup")
+		},
+		"selected": func(s *stage) {
+			s.press("shift+up")
+		},
+		"question": func(s *stage) {
+			s.ask(aQuestion())
+		},
+		"shell": func(s *stage) {
+			s.typeText("!ls")
+		},
+	}
+	for name, begin := range states {
+		for _, size := range [][2]int{{100, 30}, {60, 16}, {44, 7}} {
+			s := newStage(t, Backend{}, size[0], size[1])
+			line := strings.Repeat("x", size[0]-len("◇")+1)
+			s.send("message_end", fields{"message_id": "m",
+				"text": strings.Repeat(line+"\n\n", 50)})
+			begin(s)
+			s.model.toasts.addToast("warn", "the build is red")
+			s.Update(nil)
+			if name != "question" || size[1] > dialogTight { // which has the screen to itself
+				s.has("the build is red")
+			}
+			n := 0
+			for _, row := range s.screen {
+				if row = strings.TrimLeft(ansi.Strip(row), " ◇"); strings.HasPrefix(row, "xx") {
+					n++
+					if row != line {
+						t.Errorf("%s %v: a line is %q", name, size, row)
+					}
+				}
+			}
+			if name != "question" && n == 0 || len(s.screen) > size[1] {
+				t.Errorf("%s %v: %d lines of the message:\n%s", name, size, n, s.text())
+			}
+		}
 	}
 }

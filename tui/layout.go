@@ -66,6 +66,8 @@ func (m *model) layoutConversation() {
 	if m.selection.active() {
 		rule, above = m.selection.rule(width), append(above, m.overlays.dialogs.aside(width)...)
 	}
+	rule, told := m.toasts.place(rule, width, (height+toastShare-1)/toastShare)
+	above = append(told, above...)
 	bottom := append([]string{rule}, editor...)
 	bottom = append(append(bottom, m.rows(m.below)...), m.rows(m.footers)...)
 	cursor.Y -= len(bottom) - 1 // from the end of the screen
@@ -102,11 +104,14 @@ func (m *model) layoutDialog() {
 	if height < dialogComfort {
 		lines, kept = 1, max(0, height-2*dialogTight)/2
 	}
-	var bottom []string
+	var bottom, told []string
+	rule := ""
 	editor, cursor := m.editor.layout(width, lines)
 	switch {
 	case height > dialogTight:
-		bottom = append(append([]string{m.editor.rule(width)}, editor...), m.statusLine())
+		rule, told = m.toasts.place(m.editor.rule(width), width,
+			(height+toastShare-1)/toastShare)
+		bottom = append(append([]string{rule}, editor...), m.statusLine())
 		if height >= dialogComfort {
 			bottom = append(bottom, m.rows(m.footers)...)
 		}
@@ -117,7 +122,11 @@ func (m *model) layoutDialog() {
 	default:
 		cursor = nil
 	}
-	middle, at := m.overlays.dialogs.layout(width, max(0, height-len(bottom)-kept))
+	middle, at := m.overlays.dialogs.layout(width, max(0, height-len(bottom)-len(told)-kept))
+	if rule == "" && len(middle) > 0 {
+		middle[0], _ = m.toasts.place(middle[0], width, 0)
+	}
+	middle = append(middle, told...)
 	if listens {
 		if cursor = at; at != nil {
 			at.Y -= len(bottom) + len(middle)
@@ -138,12 +147,12 @@ func (m *model) layoutPanel() {
 		foot, m.cursor = m.editor.layout(width, 1)
 	}
 	lines, _ := m.overlays.panels.layout(width, 1+max(0, room-len(foot)))
-	over := lines[1:] // not over the title, which may hold a note
-	if m.overlays.panels.front().own != nil {
-		over = over[max(0, len(over)-1-toastsShown):] // the list begins at the top
+	status := m.statusLine()
+	title, told := m.toasts.place(lines[0], width, 1)
+	if lines[0] = title; len(told) > 0 { // the title has no room for it
+		status = told[0]
 	}
-	m.toasts.drawOver(over, width)
-	m.screen = append(append(append(m.screen[:0], lines...), foot...), m.statusLine())
+	m.screen = append(append(append(m.screen[:0], lines...), foot...), status)
 	if len(m.screen) > height {
 		m.screen = m.screen[len(m.screen)-height:]
 	}
@@ -169,7 +178,6 @@ func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	for len(m.screen) < room {
 		m.screen = append(m.screen, "")
 	}
-	m.toasts.drawOver(m.screen[len(header):], width)
 	m.screen = append(append(m.screen, middle...), bottom...)
 	if len(m.screen) > height { // a screen of a few lines: its end matters most
 		m.screen = m.screen[len(m.screen)-height:]

@@ -1,10 +1,11 @@
 // This file draws the events around a prompt: retries, warnings, sources, limits, changed settings;
-// and toasts, short remarks in a corner.
+// and toasts, short remarks on the rule above the editor.
 
 package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -156,10 +157,10 @@ const (
 	toastsShown = 3
 )
 
-// toasts are short remarks in the upper right corner that disappear by themselves.
+// toasts are short remarks on the rule above the editor that disappear by themselves.
 type toasts struct {
 	keyless
-	unseen // drawn over the lines of others
+	unseen // drawn on a rule
 	*shared
 	list []toast
 	next int
@@ -204,16 +205,56 @@ func (t *toasts) removeToast(id int) {
 	}
 }
 
-// drawOver draws the toasts over the ends of the first rows.
-func (t *toasts) drawOver(rows []string, width int) {
-	for i, x := range t.list {
-		if i >= len(rows) || width < 20 {
-			return
+// place shows the toasts where they cover nothing: the last one at the end of a rule, if there is
+// room for it. The others get at most most lines of their own, which are returned with the rule.
+func (t *toasts) place(rule string, width, most int) (ruled string, lines []string) {
+	for i, x := range slices.Backward(t.list) {
+		style := t.theme.level(x.level)
+		if x.level == "warn" || x.level == "error" {
+			style = style.Reverse(true)
 		}
-		text := " " + cells.Fit(x.text, width*2/3) + " "
-		left := width - cells.Width(text)
-		row := ansi.Truncate(rows[i], left-1, "")
-		rows[i] = row + strings.Repeat(" ", left-cells.Width(row)) +
-			t.theme.level(x.level).Reverse(true).Render(text)
+		text := " " + levelMark(x.level) + plain.OneLine(x.text) + " "
+		if i == len(t.list)-1 {
+			if on, ok := onRule(rule, style.Render(text), width); ok {
+				rule = on
+				continue
+			}
+		}
+		room := min(most-len(lines), toastRows)
+		if room < 1 {
+			break
+		}
+		wrapped := cells.Wrap(strings.TrimSpace(text), max(1, width-len("  ")))
+		if len(wrapped) > room {
+			wrapped = append(wrapped[:room-1], cells.Fit(strings.Join(wrapped[room-1:], " "),
+				width-len("  ")))
+		}
+		for j := range wrapped {
+			wrapped[j] = style.Render(" " + wrapped[j] + " ")
+		}
+		lines = append(wrapped, lines...)
 	}
+	for i := range lines {
+		lines[i] = cells.Fit(lines[i], width)
+	}
+	return rule, lines
+}
+
+const (
+	// toastRows is how many lines a toast may take that does not fit on a rule.
+	toastRows = 2
+	// toastShare is the fraction of the screen, as a divisor, that toasts may take.
+	toastShare = 8
+)
+
+// onRule draws a text near the end of a rule. It reports false if the rule has no room for it.
+func onRule(rule, text string, width int) (ruled string, ok bool) {
+	const end = 2 // what follows the text
+	drawn := ansi.Strip(rule)
+	free := cells.Width(drawn[len(strings.TrimRight(drawn, "─")):])
+	at := width - cells.Width(text) - end
+	if free < cells.Width(text)+2*end || at < 0 || cells.Width(drawn) != width {
+		return rule, false
+	}
+	return ansi.Cut(rule, 0, at) + text + ansi.Cut(rule, width-end, width), true
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -417,6 +418,12 @@ var scenes = map[string]func(s *stage){
 	"pieces": func(s *stage) {
 		s.pieces()
 		s.typeText("go on")
+	},
+	"keys": func(s *stage) {
+		s.keys, _ = keymap.New([]keymap.Binding{{Action: "search", Keys: []string{"alt+s"},
+			Where: "config.toml:3"}})
+		s.typeText("/keys")
+		s.press("enter")
 	},
 	"help": func(s *stage) {
 		s.Update(commandsMsg{{"compact", "summarise the conversation so far", "", false, ""},

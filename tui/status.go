@@ -284,7 +284,7 @@ func (s *status) progress(width int) (parts []statusPart) {
 		add(rankStashed, th.accent, "draft stashed")
 	}
 	if below := s.conversation.transcript.below(); below > 0 {
-		add(rankBelow, th.dim, fmt.Sprintf("↓ %d lines", below), fmt.Sprintf("↓ %d", below))
+		add(rankBelow, th.dim, "↓ "+plain.Count(below, "line"), fmt.Sprintf("↓ %d", below))
 	}
 	return parts
 }
