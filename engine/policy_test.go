@@ -147,14 +147,15 @@ var folderPolicy = []folderRule{
 	{"agent/internal/ignore", []string{"engine/gitdir", "engine/plain", "engine/regularfile"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/plain", "engine/realpath",
 		"engine/regularfile", "agent/..."}},
-	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain", "tui/internal/cells",
-		"tui/internal/chip", "tui/internal/clipboard", "tui/internal/find", "tui/internal/keymap",
-		"tui/internal/markdown", "tui/internal/palette", "tui/internal/recall",
-		"tui/internal/scriptlist", "tui/terminal", "tui/internal/textarea",
-		"tui/internal/welcome"}},
+	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain",
+		"tui/internal/cells", "tui/internal/chip", "tui/internal/clipboard", "tui/internal/find",
+		"tui/internal/hyperlink", "tui/internal/keymap", "tui/internal/markdown",
+		"tui/internal/palette", "tui/internal/recall", "tui/internal/scriptlist",
+		"tui/internal/textarea", "tui/internal/welcome", "tui/terminal"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
-		"tui/internal/palette"}},
+		"tui/internal/hyperlink", "tui/internal/palette"}},
+	{"tui/internal/hyperlink", nil},
 	{"tui/internal/keymap", []string{"engine/chord", "engine/suggest"}},
 	{"tui/internal/palette", []string{"engine/suggest"}},
 	{"tui/internal/highlight", nil},
@@ -219,6 +220,7 @@ var modulePolicy = []moduleRule{
 	// the cells of a screen, for pictures of it
 	{"github.com/charmbracelet/ultraviolet", "tui/internal/picture"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/find"},
+	{"github.com/charmbracelet/x/ansi", "tui/internal/hyperlink"}, // the sequences
 	{"github.com/charmbracelet/x/ansi", "tui/internal/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size

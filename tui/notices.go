@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/hyperlink"
 )
 
 // modelEvent shows events between the agent and a model.
@@ -72,9 +73,13 @@ func (b *sourcesBlock) drawLines(c *canvas) []string {
 	lines := make([]string, 0, len(b.list)+1)
 	lines = append(lines, "Sources")
 	for i, s := range b.list {
-		lines = append(lines,
-			cells.Fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)),
-				c.width-2))
+		line := cells.Fit(fmt.Sprintf("%2d  %s", i+1, strings.TrimSpace(s.title+"  "+s.url)),
+			c.width-2)
+		if target := hyperlink.Web(s.url); target != "" && c.md.Links &&
+			(!hyperlink.Poses(s.title) || s.title == s.url) {
+			line = hyperlink.Wrap(target, line)
+		}
+		lines = append(lines, line)
 	}
 	return cells.Indent("  ", styled(c.theme.dim.Render, fold(c, lines)))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -281,4 +282,61 @@ func TestStreamedMessageKeepsItsMargin(t *testing.T) {
 		t.Errorf("at its end\n%s\nand before\n%s", got, streamed)
 	}
 	s.has("◇ A paragraph", "\n    func main() {}", "\n  • item")
+}
+
+// TestLinks checks which texts lead somewhere, that nothing but the sequences of links is added,
+// and that neither scripts nor tools can add any.
+func TestLinks(t *testing.T) {
+	screens := map[string]*stage{}
+	for _, set := range []string{"on", "off", "auto"} {
+		s := newStage(t, Backend{}, 60, 40)
+		s.info.Dir = "/work/p"
+		set := Settings{Links: set, Host: "here"}
+		if p := s.transcript.canvas.configureLinks(set, "/work/p"); p != nil {
+			t.Error(p)
+		}
+		screens[set.Links] = s
+		const evil = "\x1b]8;;https://evil.org\x1b\\text\x1b]8;;\x1b\\"
+		s.send("message_end", fields{"message_id": "m",
+			"text": "see [doc](https://go.dev/doc) " + evil})
+		s.send("llm_source", fields{"kind": "url", "url": "https://a.org/x", "title": "A"})
+		s.send("message_end", fields{"message_id": "n", "text": "yes"})
+		s.send("tool_result", fields{"call_id": "c", "tool": "read",
+			"args": fields{"path": "a b.go"}, "content": evil})
+		s.send("tool_end", fields{"call_id": "c", "tool": "read"})
+		s.send("tool_result", fields{"call_id": "d", "tool": "read",
+			"args": fields{"path": evil}, "content": "x"})
+		s.send("say", fields{"source": "x.lua", "markdown": evil})
+		s.piece(ui.Piece{Script: "x.lua", Kind: ui.PieceStatus, Key: "a", Side: "left",
+			Lines: []ui.Line{{{Text: evil}}}})
+	}
+	on, off := screens["on"], screens["off"]
+	if on.text() != off.text() || screens["auto"].View().Content != off.View().Content {
+		t.Errorf("got\n%s\nwant\n%s", on.text(), off.text())
+	}
+	got := on.View().Content
+	for target, want := range map[string]int{"https://go.dev/doc": 2, "https://a.org/x": 1,
+		"file://here/work/p/a%20b.go": 1, "https://evil.org": 0} {
+		if n := strings.Count(got, ";"+target+"\a"); n != want {
+			t.Errorf("%d links to %s, want %d:\n%q", n, target, want, got)
+		}
+	}
+	if strings.Contains(off.View().Content, "\x1b]8") || strings.Count(got, "\x1b]8;;\a") != 4 {
+		t.Errorf("got\n%q", got)
+	}
+	s := newStage(t, Backend{}, 60, 40)
+	s.transcript.canvas.configureLinks(Settings{Links: "on"}, "/")
+	s.transcript.clearEntries()
+	s.send("message_end", fields{"message_id": "m", "text": "see https://go.dev/doc"})
+	s.advance(time.Second)
+	s.Update(tea.MouseClickMsg{X: 2, Y: 0, Button: tea.MouseLeft})
+	s.Update(tea.MouseMotionMsg{X: 13, Y: 0, Button: tea.MouseLeft})
+	_, cmd := s.Update(tea.MouseReleaseMsg{X: 13, Y: 0, Button: tea.MouseLeft})
+	if got := findMsg[copyMsg](cmd); got != "see https://" {
+		t.Errorf("copied %q", got)
+	}
+	if p := s.transcript.canvas.configureLinks(Settings{Links: "onn", LinksWhere: "config.toml:1"},
+		"/"); len(p) != 1 {
+		t.Errorf("problems %q", p)
+	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/hyperlink"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
@@ -109,9 +110,14 @@ type Settings struct {
 	Theme      string // by name; "" = auto
 	ThemeWhere string // where it is set, for messages
 	// Kept is the theme that the user has chosen in an earlier start. Theme comes first.
-	Kept   string
-	Themes []Theme
-	Ground string // $COLORFGBG: what the terminal says about its colours
+	Kept       string
+	Themes     []Theme
+	Ground     string // $COLORFGBG: what the terminal says about its colours
+	Links      string // "on", "off" or, as "", "auto": as the terminal is known to show them
+	LinksWhere string // where it is set, for messages
+	Host       string // the name of this computer, for links to files
+	// Env returns a variable of the terminal's environment; nil: nothing is known of it
+	Env func(name string) string
 }
 
 // Configure applies the user's settings and returns what is wrong with them, each with its place.
@@ -124,7 +130,26 @@ func (u *UI) Configure(s Settings) (problems []string) {
 			problems = append(problems, fmt.Sprintf("%s: keys: %v", s.Keys[i].Where, err))
 		}
 	}
-	return append(problems, u.model.looks.configure(s)...)
+	problems = append(problems, u.model.looks.configure(s)...)
+	return append(problems, u.model.transcript.canvas.configureLinks(s, u.model.info.Dir)...)
+}
+
+// configureLinks decides whether texts lead to the targets of links. Files begin in dir.
+func (c *canvas) configureLinks(s Settings, dir string) (problems []string) {
+	on := s.Links == "on"
+	switch s.Links {
+	case "", "auto":
+		on = s.Env != nil && hyperlink.Known(s.Env)
+	case "on", "off":
+	default:
+		problems = append(problems, fmt.Sprintf("%s: tui.links: got %q, want one of auto, on, off",
+			s.LinksWhere, s.Links))
+	}
+	c.md.Links = on
+	if c.file = nil; on {
+		c.file = func(path string) string { return hyperlink.File(s.Host, dir, path) }
+	}
+	return problems
 }
 
 // Binding is the keys that the user has given an action; none = it has no key.

@@ -10,9 +10,11 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/hyperlink"
 )
 
 // liveLines is how many lines of a growing text are shown.
@@ -133,6 +135,7 @@ func (b *toolBlock) head(c *canvas) []string {
 			title, more = lines[0], cells.Indent("    ", fold(&inner, lines[1:]))
 		}
 	}
+	drawn := title != b.title
 	if title == "" {
 		title, whole = argsTitle(c.toolOf(b.tool), b.args)
 	}
@@ -142,6 +145,9 @@ func (b *toolBlock) head(c *canvas) []string {
 	if room := c.width - 2 - cells.Width(tool) - 2 - cells.Width(note); room > 4 && title != "" {
 		shown := cells.Fit(title, room)
 		whole = whole && shown == title
+		if !drawn {
+			shown = b.linkPath(c, shown, title)
+		}
 		line += "  " + shown
 	}
 	out := append([]string{cells.Fit(line+c.theme.dim.Render(note), c.width)}, more...)
@@ -151,6 +157,29 @@ func (b *toolBlock) head(c *canvas) []string {
 		}
 	}
 	return out
+}
+
+// linkPath makes the path in a title lead to the file that the call is about. shown is as much of
+// the title as there is room for.
+func (b *toolBlock) linkPath(c *canvas, shown, title string) string {
+	if c.file == nil {
+		return shown
+	}
+	var about *subject.Subject
+	if tool := c.toolOf(b.tool); tool != nil {
+		about = tool.Subject
+	}
+	path := about.PathIn(b.args)
+	target := c.file(path)
+	switch at := strings.Index(shown, path); {
+	case target == "" || cells.Reveal(path) != path:
+		return shown
+	case title == path:
+		return hyperlink.Wrap(target, shown)
+	case at >= 0:
+		return shown[:at] + hyperlink.Wrap(target, path) + shown[at+len(path):]
+	}
+	return shown
 }
 
 // beginCall lets scripts draw the call once its arguments are final.

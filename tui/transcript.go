@@ -31,6 +31,8 @@ type canvas struct {
 	md       *markdown.Drawer
 	sketches *sketches
 	tool     func(name string) *engine.Tool // nil: no tools are known
+	// the target of a path as a link of the terminal, "" if there is none; nil: there are no links
+	file func(path string) string
 }
 
 // toolOf returns the tool of a name, nil if there is none.

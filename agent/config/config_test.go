@@ -81,7 +81,10 @@ func TestParse(t *testing.T) {
 		{"model without its provider", "[models.\"gpt-5\"]\ncontext = 1", Config{},
 			`config.toml:1: models: got "gpt-5", want the name of a provider, a slash, and the ` +
 				`id of a model`},
-		{"screen", "[tui]\ntheme = \"light\"", Config{TUI: TUI{"light", "config.toml:2"}}, ""},
+		{"screen", "[tui]\ntheme = \"light\"", Config{TUI: TUI{Theme: "light",
+			ThemeWhere: "config.toml:2"}}, ""},
+		{"links", "[tui]\nlinks = \"off\"", Config{TUI: TUI{Links: "off",
+			LinksWhere: "config.toml:2"}}, ""},
 		{"wrong screen", "[tui]\nthem = \"x\"\ntheme = 3", Config{},
 			"config.toml:2: tui: unknown key \"them\"; did you mean \"theme\"?\n" +
 				"config.toml:3: tui: theme: got number, want string"},

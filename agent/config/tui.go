@@ -20,14 +20,19 @@ import (
 type TUI struct {
 	Theme      string // "" = the default
 	ThemeWhere string // config.toml:3
+	Links      string // "" = the default
+	LinksWhere string // config.toml:4
 }
 
-var tuiFields = []value.Field{{Name: "theme", Type: "string?"}}
+var tuiFields = []value.Field{{Name: "theme", Type: "string?"}, {Name: "links", Type: "string?"}}
 
 func (r *reader) setTUI(v any) {
 	t, _ := r.fields([]string{"tui"}, v, tuiFields)
 	if r.TUI.Theme = value.Text(t, "theme"); r.TUI.Theme != "" {
 		r.TUI.ThemeWhere = r.where("tui", "theme")
+	}
+	if r.TUI.Links = value.Text(t, "links"); r.TUI.Links != "" {
+		r.TUI.LinksWhere = r.where("tui", "links")
 	}
 }
 

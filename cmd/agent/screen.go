@@ -115,7 +115,9 @@ func configureScreen(a *app, u *tui.UI) {
 		a.program.Warn(w.String())
 	}
 	set := a.program.Settings.TUI
-	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG")}
+	host, _ := os.Hostname() // links to files need no host
+	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG"),
+		Links: set.Links, LinksWhere: set.LinksWhere, Host: host, Env: os.Getenv}
 	kept, err := keptTheme(a.home).Read()
 	if err != nil {
 		a.program.Warn("theme: " + plain.Error(err))

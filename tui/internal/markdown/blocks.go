@@ -65,7 +65,7 @@ func (p *page) prose(n ast.Node, width int, before span, l look) []string {
 }
 
 // styled returns a line with its colour sequences.
-func (p *page) styled(cells []cell) string { return styled(cells, p.inks) }
+func (p *page) styled(cells []cell) string { return styled(cells, p.inks, p.targets...) }
 
 // linesOf formats wrapped lines with their colours.
 func (p *page) linesOf(wrapped [][]cell) (lines []string) {

@@ -7,11 +7,13 @@ import (
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/agentscripts/agent/tui/internal/hyperlink"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
-// look is the style of a piece of text: a set of the bits below.
-type look uint16
+// look is the style of a piece of text: a set of the bits below and, above them, the number of the
+// target to which it leads, 0 = to none.
+type look uint32
 
 const (
 	bold look = 1 << iota
@@ -29,6 +31,12 @@ const (
 )
 
 const (
+	linkBits = 16        // the bits of a style
+	mostLink = 1<<16 - 1 // the greatest number of a target
+	linkMask = 1<<linkBits - 1
+)
+
+const (
 	headingLook = bold | heading
 	linkLook    = underlined | link
 )
@@ -43,6 +51,9 @@ type span struct {
 type page struct {
 	source []byte
 	inks   *palette.Palette
+	links  bool // texts lead to the targets of links
+	// the targets of links, by their numbers from 1
+	targets []string
 }
 
 // inline returns the text below n.
@@ -75,7 +86,7 @@ func (p *page) span(n ast.Node, l look) []span {
 		}
 		return []span{{"[ ] ", l}}
 	case *ast.AutoLink:
-		return []span{{string(n.Label(p.source)), l | linkLook}}
+		return []span{{string(n.Label(p.source)), l | linkLook | p.target(string(n.URL(p.source)))}}
 	case *ast.Link:
 		return p.link(p.inline(n, l|bold), n.Destination, n.Title, l)
 	case *ast.Image:
@@ -102,17 +113,38 @@ func (p *page) text(n *ast.Text) string {
 	return s
 }
 
-// link returns a label, the destination unless it equals the label, and the title.
+// target returns the look of a text that leads to an address.
+func (p *page) target(address string) look {
+	if !p.links || len(p.targets) == mostLink {
+		return 0
+	}
+	target := hyperlink.Web(address)
+	if target == "" {
+		return 0
+	}
+	p.targets = append(p.targets, target)
+	return look(len(p.targets)) << linkBits
+}
+
+// link returns a label, the destination unless it equals the label, and the title. A label that
+// reads like another address does not lead to the destination.
 func (p *page) link(label []span, destination, title []byte, l look) []span {
 	said := ""
 	for _, s := range label {
 		said += s.text
 	}
-	if d := literal(string(destination)); d != "" && d != said {
+	d := literal(string(destination))
+	to := p.target(d)
+	if d == said || !hyperlink.Poses(said) {
+		for i := range label {
+			label[i].look = label[i].look&linkMask | to
+		}
+	}
+	if d != "" && d != said {
 		if said != "" {
 			label = append(label, span{" ", l})
 		}
-		label = append(label, span{d, l | linkLook})
+		label = append(label, span{d, l | linkLook | to})
 	}
 	if len(title) > 0 {
 		label = append(label,

@@ -26,7 +26,10 @@ const narrowest = 6
 type Drawer struct {
 	// Inks are the colours. What has been drawn keeps those that it has; a Stream is drawn again if
 	// this is another palette.
-	Inks   *palette.Palette
+	Inks *palette.Palette
+	// Links makes texts lead to the addresses of links, by sequences of the terminal (OSC 8). It
+	// must not change after the first drawing of a Stream.
+	Links  bool
 	parser parser.Parser
 }
 
@@ -38,7 +41,7 @@ func NewDrawer(inks *palette.Palette) *Drawer {
 		parser.WithInlineParsers(parser.DefaultInlineParsers()...))
 	md := goldmark.New(goldmark.WithParser(p), goldmark.WithExtensions(extension.GFM,
 		extension.DefinitionList))
-	return &Drawer{inks, md.Parser()}
+	return &Drawer{Inks: inks, parser: md.Parser()}
 }
 
 // Draw returns the lines of markdown, each at most width cells wide and with its own colour
@@ -50,7 +53,7 @@ func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 		return nil, false
 	}
 	source := []byte(markdown)
-	p := &page{source, d.Inks}
+	p := &page{source: source, inks: d.Inks, links: d.Links}
 	if lines = p.blocks(d.parser.Parse(text.NewReader(source)), width); lines == nil {
 		lines = []string{""}
 	}

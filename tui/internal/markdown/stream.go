@@ -113,7 +113,7 @@ func (s *Stream) settle(d *Drawer, finished bool) (tail []string) {
 			s.settlePlain(part)
 			continue
 		}
-		p := &page{part, s.inks}
+		p := &page{source: part, inks: s.inks, links: d.Links}
 		doc := d.parser.Parse(text.NewReader(part))
 		switch n := s.settleBlocks(p, doc, last && finished); {
 		case n > 0:

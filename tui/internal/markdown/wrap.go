@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/agentscripts/agent/tui/internal/hyperlink"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
@@ -110,13 +111,18 @@ func trimmed(cells []cell) []cell {
 	return cells
 }
 
-// styled returns a line with its colour sequences, which end with the line.
-func styled(cells []cell, inks *palette.Palette) string {
+// styled returns a line with its colour sequences, which end with the line. A text with a number of
+// targets leads there.
+func styled(cells []cell, inks *palette.Palette, targets ...string) string {
 	var b, run strings.Builder
 	for i, c := range cells {
 		run.WriteString(c.text)
 		if i+1 == len(cells) || cells[i+1].look != c.look {
-			b.WriteString(c.look.style(inks).Styled(run.String()))
+			text := c.look.style(inks).Styled(run.String())
+			if n := int(c.look >> linkBits); n > 0 {
+				text = hyperlink.Wrap(targets[n-1], text)
+			}
+			b.WriteString(text)
 			run.Reset()
 		}
 	}
