@@ -1,16 +1,19 @@
 package tui
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
 // artist is a script that draws.
@@ -338,5 +341,35 @@ func TestLinks(t *testing.T) {
 	if p := s.transcript.canvas.configureLinks(Settings{Links: "onn", LinksWhere: "config.toml:1"},
 		"/"); len(p) != 1 {
 		t.Errorf("problems %q", p)
+	}
+}
+
+// wrappedLink is a program that draws a link on two lines and ends.
+type wrappedLink struct{}
+
+func (wrappedLink) Init() tea.Cmd                         { return nil }
+func (m wrappedLink) Update(tea.Msg) (tea.Model, tea.Cmd) { return m, nil }
+func (wrappedLink) View() tea.View {
+	md := markdown.NewDrawer(newTheme().inks)
+	md.Links = true
+	lines, _ := md.Draw("https://go.dev/a/long/address", 16)
+	return tea.NewView(strings.Join(lines, "\n"))
+}
+
+// TestWrappedLinkIsDrawn checks that each line of a link is one on the terminal.
+func TestWrappedLinkIsDrawn(t *testing.T) {
+	var out bytes.Buffer
+	p := tea.NewProgram(wrappedLink{}, tea.WithInput(nil), tea.WithOutput(&out),
+		tea.WithWindowSize(20, 5), tea.WithoutSignalHandler(),
+		tea.WithColorProfile(colorprofile.TrueColor))
+	go func() {
+		p.Send(nil)
+		p.Quit()
+	}()
+	if _, err := p.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), ";https://go.dev/a/long/address\a"); n != 2 {
+		t.Errorf("%d lines lead there, want 2: %q", n, out.String())
 	}
 }

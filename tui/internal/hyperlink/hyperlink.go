@@ -78,12 +78,18 @@ func fit(target string) string {
 }
 
 // Wrap returns a text that leads to a target, which Web or File has returned. Parts of a link on
-// several lines are one link for the terminal.
+// several lines are one link for the terminal, by their id. They also have a number, which the
+// terminal ignores: the renderer of bubbletea ends a link with the line, and would not begin the
+// same one again on the next.
 func Wrap(target, text string) string {
-	id := fnv.New32a()
-	_, _ = id.Write([]byte(target))
-	return ansi.SetHyperlink(target, fmt.Sprintf("id=%x", id.Sum32())) + text +
+	return ansi.SetHyperlink(target, "id="+hash(target), "n="+hash(text)) + text +
 		ansi.ResetHyperlink()
+}
+
+func hash(s string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(s))
+	return fmt.Sprintf("%x", h.Sum32())
 }
 
 // Poses reports whether a text reads like an address of the web. As the text of a link to another

@@ -12,7 +12,8 @@ import (
 )
 
 // sequence matches the sequences that begin and end a link.
-var sequence = regexp.MustCompile("\x1b\\]8;(?:id=([0-9a-f]+))?;([^\a\x1b]*)(?:\a|\x1b\\\\)")
+var sequence = regexp.MustCompile("\x1b\\]8;(?:id=([0-9a-f]+):n=[0-9a-f]+)?;" +
+	"([^\a\x1b]*)(?:\a|\x1b\\\\)")
 
 // linksOf returns the texts that lead somewhere, with their targets.
 func linksOf(line string) (out []string) {
