@@ -149,13 +149,14 @@ var folderPolicy = []folderRule{
 		"engine/regularfile", "agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain",
 		"tui/internal/cells", "tui/internal/chip", "tui/internal/clipboard", "tui/internal/find",
-		"tui/internal/hyperlink", "tui/internal/keymap", "tui/internal/markdown",
-		"tui/internal/palette", "tui/internal/recall", "tui/internal/scriptlist",
-		"tui/internal/textarea", "tui/internal/welcome", "tui/terminal"}},
+		"tui/internal/graphics", "tui/internal/hyperlink", "tui/internal/keymap",
+		"tui/internal/markdown", "tui/internal/palette", "tui/internal/recall",
+		"tui/internal/scriptlist", "tui/internal/textarea", "tui/internal/welcome", "tui/terminal"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
 		"tui/internal/hyperlink", "tui/internal/palette"}},
 	{"tui/internal/hyperlink", nil},
+	{"tui/internal/graphics", []string{"engine/plain"}},
 	{"tui/internal/keymap", []string{"engine/chord", "engine/suggest"}},
 	{"tui/internal/palette", []string{"engine/suggest"}},
 	{"tui/internal/highlight", nil},
@@ -221,6 +222,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/ultraviolet", "tui/internal/picture"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/find"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/hyperlink"}, // the sequences
+	{"github.com/charmbracelet/x/ansi", "tui/internal/graphics"},  // the same, and their marks
 	{"github.com/charmbracelet/x/ansi", "tui/internal/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size

@@ -5,15 +5,19 @@ package tui
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
@@ -22,6 +26,8 @@ type display struct {
 	kind string // "text", "markdown", "diff", "code"; anything else is text
 	lang string
 	text string
+
+	images []*graphics.Item
 }
 
 // resultKept is how many bytes of a result the screen keeps: more than people read there.
@@ -30,6 +36,9 @@ const resultKept = 256 << 10
 // newDisplay returns the display of a result, from its display value if it has one and its content.
 func newDisplay(shown, content any) (d *display, title string) {
 	d = &display{text: contentText(content)}
+	if list := imagesIn(content); len(list) > 0 {
+		d.images, d.text = list, textOf(content)
+	}
 	if t := object(shown); t != nil {
 		if s := t("text"); s != "" {
 			d.text = s
@@ -59,36 +68,94 @@ func object(v any) func(key string) string {
 	return nil
 }
 
-// contentText joins the text of content: a string, or blocks.
+// contentText joins the text of content, a string or blocks, with words for images.
 func contentText(content any) string {
-	switch v := content.(type) {
-	case string:
-		return v
-	case []any:
-		return joinBlocks(len(v), func(i int) any { return v[i] })
-	case value.List:
-		return joinBlocks(v.Len(), v.At)
-	}
-	return ""
+	return joinText(content, func(b func(string) string) string {
+		return "[image " + b("mime_type") + "]"
+	})
 }
 
-func joinBlocks(n int, at func(int) any) string {
+// textOf joins the text of content without images.
+func textOf(content any) string {
+	return joinText(content, func(func(string) string) string { return "" })
+}
+
+// joinText joins the text of content; image returns the text for an image, "" = none.
+func joinText(content any, image func(b func(string) string) string) string {
+	if text, ok := content.(string); ok {
+		return text
+	}
 	var parts []string
-	for i := range n {
-		b := object(at(i))
-		switch {
-		case b == nil:
-		case b("type") == "image":
-			parts = append(parts, "[image "+b("mime_type")+"]")
-		default:
-			parts = append(parts, b("text"))
+	for b := range blocksOf(content) {
+		text := ""
+		if b("type") != "image" {
+			text = b("text")
+		} else if text = image(b); text == "" {
+			continue
 		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, "\n")
 }
 
+// imagesIn returns the images in the content of a result.
+func imagesIn(content any) (list []*graphics.Item) {
+	for b := range blocksOf(content) {
+		if b("type") == "image" {
+			list = append(list, graphics.NewItem(plain.OneLine(b("mime_type")), b("data")))
+		}
+	}
+	return list
+}
+
+// nameImage names the image of a call's result after the file that the call is about.
+func (d *display) nameImage(args map[string]any) {
+	path := (*subject.Subject)(nil).PathIn(args)
+	if path != "" && len(d.images) == 1 {
+		d.images[0].Name = plain.OneLine(cells.Reveal(filepath.Base(path)))
+	}
+}
+
+// blocksOf returns the blocks of content, each as a function that gets its texts by key.
+func blocksOf(content any) iter.Seq[func(string) string] {
+	n, at := 0, func(int) any { return nil }
+	switch v := content.(type) {
+	case []any:
+		n, at = len(v), func(i int) any { return v[i] }
+	case value.List:
+		n, at = v.Len(), v.At
+	}
+	return func(yield func(func(string) string) bool) {
+		for i := range n {
+			if b := object(at(i)); b != nil && !yield(b) {
+				return
+			}
+		}
+	}
+}
+
 // drawResult returns the result's lines.
 func (d *display) drawResult(c *canvas, failed bool) []string {
+	lines := d.drawText(c, failed)
+	room := max(imageLeast, (folded-len(lines))/max(1, len(d.images))-1)
+	if c.expanded {
+		room = imageMost
+	}
+	for _, i := range d.images {
+		lines = append(lines, c.imageLines(i, room)...)
+	}
+	return lines
+}
+
+const (
+	// imageLeast is the height, in lines, of an image that shares a folded result with a text.
+	imageLeast = 4
+	// imageMost is the height of an unfolded image.
+	imageMost = 30
+)
+
+// drawText returns the lines of the result's text.
+func (d *display) drawText(c *canvas, failed bool) []string {
 	if d.text == "" {
 		return nil
 	}

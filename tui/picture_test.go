@@ -1,10 +1,23 @@
 package tui
 
 import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
+	"strings"
 	"testing"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/picture"
 )
 
@@ -38,6 +51,87 @@ func TestPictures(t *testing.T) {
 					t.Errorf("%s shows another screen: go test ./tui -run Pictures -update", file)
 				}
 			})
+		}
+	}
+}
+
+// aPNG returns a PNG image in base64.
+func aPNG(t testing.TB, width, height int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, width, height))); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// runAll runs a command and all that it causes. It returns what is written to the terminal.
+func (s *stage) runAll(cmd tea.Cmd) (raw string) {
+	for _, msg := range run(cmd) {
+		if text, ok := msg.(tea.RawMsg); ok {
+			raw += fmt.Sprint(text.Msg)
+			continue
+		}
+		list := reflect.ValueOf(msg)
+		if msg != nil && list.Kind() == reflect.Slice { // of tea.Sequence
+			for i := range list.Len() {
+				raw += s.runAll(list.Index(i).Interface().(tea.Cmd))
+			}
+			continue
+		}
+		_, next := s.Update(msg)
+		raw += s.runAll(next)
+	}
+	return raw
+}
+
+// TestImages checks that an image in a result is shown by its name and size, and drawn only by a
+// terminal that can.
+func TestImages(t *testing.T) {
+	for _, draws := range []bool{false, true} {
+		s := newStage(t, Backend{}, 60, 40)
+		if draws {
+			s.transcript.canvas.configure(Settings{Images: "on"}, "/")
+		}
+		s.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		s.transcript.clearEntries()
+		cmd := s.send("tool_result", fields{"call_id": "c", "tool": "read",
+			"args": fields{"path": "a/b.png"}, "content": []any{
+				fields{"type": "text", "text": "an image"},
+				fields{"type": "image", "mime_type": "image/png", "data": aPNG(t, 320, 160)}}})
+		s.has("an image", "[image b.png, ")
+		raw := s.runAll(cmd)
+		s.has("an image", "[image b.png 320x160, ")
+		if sent := strings.HasPrefix(raw, "\x1b_G"); sent != draws {
+			t.Errorf("sent %q", raw)
+		}
+		if n := strings.Count(s.View().Content, string(graphics.Mark)); n > 0 != draws {
+			t.Errorf("%d marks", n)
+		}
+		_, cmd = s.Update(nil)
+		if again := s.runAll(cmd); again != "" {
+			t.Errorf("sent again: %q", again)
+		}
+		if !draws {
+			continue
+		}
+		for i, row := range s.screen[2:] {
+			if w := ansi.StringWidth(row); w > 60 {
+				t.Errorf("row %d has %d cells", i, w)
+			}
+		}
+		_, cmd = s.Update(tea.WindowSizeMsg{Width: 30, Height: 40})
+		if raw := s.runAll(cmd); !strings.Contains(raw, "c=26") {
+			t.Errorf("the narrower image is %.60q", raw)
+		}
+		s.advance(time.Second)
+		s.Update(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseLeft})
+		s.Update(tea.MouseMotionMsg{X: 9, Y: 1, Button: tea.MouseLeft})
+		s.Update(tea.MouseMotionMsg{X: 9, Y: 6, Button: tea.MouseLeft})
+		_, cmd = s.Update(tea.MouseReleaseMsg{X: 9, Y: 6, Button: tea.MouseLeft})
+		if got := string(findMsg[copyMsg](cmd)); strings.ContainsRune(got, graphics.Mark) ||
+			!strings.HasPrefix(got, "an image\n[image b.png") {
+			t.Errorf("copied %q", got)
 		}
 	}
 }

@@ -1,13 +1,15 @@
 // This file lets scripts draw tool calls and entries without blocking the screen: until a drawing
-// is ready, the previous content is shown.
+// is ready, the previous content is shown. Images are read in the same way.
 
 package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/graphics"
 )
 
 const (
@@ -46,6 +48,9 @@ type sketches struct {
 	entry  *entry
 	wanted []sketching
 	busy   int
+
+	images graphics.Shelf
+	known  bool // the terminal draws images, as far as its environment says
 }
 
 // sketching is a request for a drawing.
@@ -105,6 +110,9 @@ func (k *sketches) work() tea.Cmd {
 				Markdown: cells.Clean(d.Markdown)}}
 		})
 	}
+	if read := k.images.Next(); read != nil {
+		cmds = append(cmds, func() tea.Msg { return imageMsg(read()) })
+	}
 	return tea.Batch(cmds...)
 }
 
@@ -120,6 +128,43 @@ func (k *sketches) takeSketch(msg drawnMsg) {
 	}
 	s.drawing = msg.drawing
 	msg.entry.version++
+}
+
+// imageMsg is what was read of an image, and imageSentMsg reports that the terminal has got it.
+type (
+	imageMsg     graphics.Answer
+	imageSentMsg graphics.Answer
+)
+
+// handleImages handles messages about images. The marks of an image have its id as their colour, so
+// the terminal must have all colours.
+func (k *sketches) handleImages(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.ColorProfileMsg:
+		k.images.Paints = k.known && msg.Profile == colorprofile.TrueColor
+	case imageMsg:
+		owner, send := k.images.Take(graphics.Answer(msg))
+		redraw(owner)
+		if send != "" {
+			return tea.Sequence(tea.Raw(send), func() tea.Msg { return imageSentMsg(msg) })
+		}
+	case imageSentMsg:
+		redraw(k.images.Sent(graphics.Answer(msg)))
+	}
+	return nil
+}
+
+// redraw makes an entry to be drawn again.
+func redraw(owner any) {
+	if e, ok := owner.(*entry); ok && e != nil {
+		e.version++
+	}
+}
+
+// imageLines returns the lines of an image: its label and, in at most rows lines, the image.
+func (c *canvas) imageLines(i *graphics.Item, rows int) []string {
+	label, lines := c.sketches.images.Draw(i, c.sketches.entry, c.width, rows)
+	return append([]string{c.theme.dim.Render(cells.Fit(label, c.width))}, lines...)
 }
 
 // drawnLines returns the lines of a script's drawing.

@@ -295,7 +295,7 @@ func TestLinks(t *testing.T) {
 		s := newStage(t, Backend{}, 60, 40)
 		s.info.Dir = "/work/p"
 		set := Settings{Links: set, Host: "here"}
-		if p := s.transcript.canvas.configureLinks(set, "/work/p"); p != nil {
+		if p := s.transcript.canvas.configure(set, "/work/p"); p != nil {
 			t.Error(p)
 		}
 		screens[set.Links] = s
@@ -328,7 +328,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("got\n%q", got)
 	}
 	s := newStage(t, Backend{}, 60, 40)
-	s.transcript.canvas.configureLinks(Settings{Links: "on"}, "/")
+	s.transcript.canvas.configure(Settings{Links: "on"}, "/")
 	s.transcript.clearEntries()
 	s.send("message_end", fields{"message_id": "m", "text": "see https://go.dev/doc"})
 	s.advance(time.Second)
@@ -338,7 +338,7 @@ func TestLinks(t *testing.T) {
 	if got := findMsg[copyMsg](cmd); got != "see https://" {
 		t.Errorf("copied %q", got)
 	}
-	if p := s.transcript.canvas.configureLinks(Settings{Links: "onn", LinksWhere: "config.toml:1"},
+	if p := s.transcript.canvas.configure(Settings{Links: "onn", LinksWhere: "config.toml:1"},
 		"/"); len(p) != 1 {
 		t.Errorf("problems %q", p)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/graphics"
 )
 
 // selection is the keyboard's and the mouse's way to the entries of the transcript. It is active
@@ -315,7 +316,9 @@ func (t *transcript) draggedText() string {
 			if i == first.entry && n < first.line || i == last.entry && n > last.line {
 				continue
 			}
-			l = ansi.Strip(l)
+			if l = ansi.Strip(l); strings.ContainsRune(l, graphics.Mark) { // a part of an image
+				continue
+			}
 			from, to := t.dragged.part(i, n, cells.Width(l))
 			from = max(from, marginOf(t.entries[i].block, l))
 			to = max(from, to)

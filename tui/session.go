@@ -192,6 +192,7 @@ func (i *Item) toolBlock() *toolBlock {
 	}
 	if !i.Silent {
 		d, title := storedDisplay(i.Display, chat.BlockValues(i.Content))
+		d.nameImage(b.args)
 		b.result, b.title = d, title
 	}
 	return b

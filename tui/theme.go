@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/hyperlink"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/internal/palette"
@@ -115,7 +116,10 @@ type Settings struct {
 	Ground     string // $COLORFGBG: what the terminal says about its colours
 	Links      string // "on", "off" or, as "", "auto": as the terminal is known to show them
 	LinksWhere string // where it is set, for messages
-	Host       string // the name of this computer, for links to files
+	Images     string // "on", "off" or, as "", "auto": as the terminal is known to draw them
+	// ImagesWhere is where it is set, for messages
+	ImagesWhere string
+	Host        string // the name of this computer, for links to files
 	// Env returns a variable of the terminal's environment; nil: nothing is known of it
 	Env func(name string) string
 }
@@ -131,20 +135,25 @@ func (u *UI) Configure(s Settings) (problems []string) {
 		}
 	}
 	problems = append(problems, u.model.looks.configure(s)...)
-	return append(problems, u.model.transcript.canvas.configureLinks(s, u.model.info.Dir)...)
+	return append(problems, u.model.transcript.canvas.configure(s, u.model.info.Dir)...)
 }
 
-// configureLinks decides whether texts lead to the targets of links. Files begin in dir.
-func (c *canvas) configureLinks(s Settings, dir string) (problems []string) {
-	on := s.Links == "on"
-	switch s.Links {
-	case "", "auto":
-		on = s.Env != nil && hyperlink.Known(s.Env)
-	case "on", "off":
-	default:
-		problems = append(problems, fmt.Sprintf("%s: tui.links: got %q, want one of auto, on, off",
-			s.LinksWhere, s.Links))
+// configure decides whether texts lead to the targets of links, where files begin in dir, and
+// whether images are drawn.
+func (c *canvas) configure(s Settings, dir string) (problems []string) {
+	decide := func(name, set, where string, known func(func(string) string) bool) bool {
+		switch set {
+		case "", "auto":
+			return s.Env != nil && known(s.Env)
+		case "on", "off":
+		default:
+			problems = append(problems, fmt.Sprintf("%s: tui.%s: got %q, want one of auto, on, off",
+				where, name, set))
+		}
+		return set == "on"
 	}
+	c.sketches.known = decide("images", s.Images, s.ImagesWhere, graphics.Known)
+	on := decide("links", s.Links, s.LinksWhere, hyperlink.Known)
 	c.md.Links = on
 	if c.file = nil; on {
 		c.file = func(path string) string { return hyperlink.File(s.Host, dir, path) }

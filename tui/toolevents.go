@@ -227,6 +227,7 @@ func (b *toolBlock) readResult(ev *event.Event) {
 	if silent, _ := ev.Field("silent").(bool); !silent {
 		shown, _ := ev.Get("display")
 		d, title := newDisplay(shown, ev.Field("content"))
+		d.nameImage(b.args)
 		if b.result = d; title != "" {
 			b.title = title
 		}

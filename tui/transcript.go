@@ -119,7 +119,7 @@ func (t *transcript) handleMsg(msg tea.Msg) tea.Cmd {
 			t.redraw()
 		}
 	}
-	return nil
+	return t.canvas.sketches.handleImages(msg)
 }
 
 // key implements component.

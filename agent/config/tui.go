@@ -22,9 +22,13 @@ type TUI struct {
 	ThemeWhere string // config.toml:3
 	Links      string // "" = the default
 	LinksWhere string // config.toml:4
+
+	Images      string // "" = the default
+	ImagesWhere string // config.toml:5
 }
 
-var tuiFields = []value.Field{{Name: "theme", Type: "string?"}, {Name: "links", Type: "string?"}}
+var tuiFields = []value.Field{{Name: "theme", Type: "string?"}, {Name: "links", Type: "string?"},
+	{Name: "images", Type: "string?"}}
 
 func (r *reader) setTUI(v any) {
 	t, _ := r.fields([]string{"tui"}, v, tuiFields)
@@ -33,6 +37,9 @@ func (r *reader) setTUI(v any) {
 	}
 	if r.TUI.Links = value.Text(t, "links"); r.TUI.Links != "" {
 		r.TUI.LinksWhere = r.where("tui", "links")
+	}
+	if r.TUI.Images = value.Text(t, "images"); r.TUI.Images != "" {
+		r.TUI.ImagesWhere = r.where("tui", "images")
 	}
 }
 

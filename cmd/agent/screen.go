@@ -117,7 +117,8 @@ func configureScreen(a *app, u *tui.UI) {
 	set := a.program.Settings.TUI
 	host, _ := os.Hostname() // links to files need no host
 	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG"),
-		Links: set.Links, LinksWhere: set.LinksWhere, Host: host, Env: os.Getenv}
+		Links: set.Links, LinksWhere: set.LinksWhere, Images: set.Images,
+		ImagesWhere: set.ImagesWhere, Host: host, Env: os.Getenv}
 	kept, err := keptTheme(a.home).Read()
 	if err != nil {
 		a.program.Warn("theme: " + plain.Error(err))
