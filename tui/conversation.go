@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -92,6 +93,21 @@ func (c *conversation) layout(width, height int) ([]string, *tea.Cursor) {
 func (c *conversation) showInput(text string, steers bool) {
 	c.reply.settleMessage()
 	c.transcript.addEntry(c.newUserBlock(text, steers))
+}
+
+// showImages shows the images of a prompt below it.
+func (c *conversation) showImages(text string, content any) {
+	images := imagesIn(content)
+	for i, e := range slices.Backward(c.transcript.entries) {
+		if len(images) == 0 {
+			return
+		}
+		if b, ok := e.block.(*userBlock); ok && b.whole() == cells.Clean(text) {
+			b.images = images
+			c.transcript.changed(i)
+			return
+		}
+	}
 }
 
 // endTurn completes what belongs to a turn of the model.

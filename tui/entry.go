@@ -10,6 +10,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
+	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
@@ -19,6 +20,7 @@ type userBlock struct {
 	text   string
 	steers bool      // it reached the model while it was working
 	chips  *chip.Set // those in the text; nil = none
+	images []*graphics.Item
 }
 
 // newUserBlock returns the block of a text that was sent, with its chips.
@@ -58,6 +60,14 @@ func (b *userBlock) drawLines(c *canvas) []string {
 		} else {
 			out[i] = "  " + c.theme.bold.Render(l)
 		}
+	}
+	inner, rows := *c, folded-1
+	inner.width = c.width - 2
+	if c.expanded {
+		rows = imageMost
+	}
+	for _, i := range b.images {
+		out = append(out, cells.Indent("  ", inner.imageLines(i, rows))...)
 	}
 	return out
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/picture"
 )
@@ -134,4 +135,23 @@ func TestImages(t *testing.T) {
 			t.Errorf("copied %q", got)
 		}
 	}
+}
+
+// TestPromptShowsImages checks that the images of a prompt are below it, also after the session was
+// resumed.
+func TestPromptShowsImages(t *testing.T) {
+	s := newStage(t, Backend{}, 60, 40)
+	data := aPNG(t, 32, 16)
+	s.typeText("what is @a.png")
+	s.press("enter")
+	cmd := s.send("input", fields{"kind": "prompt", "text": "what is @a.png",
+		"source": "interactive", "images": []any{
+			fields{"type": "image", "mime_type": "image/png", "data": data}}})
+	s.runAll(cmd)
+	s.has("› what is @a.png\n  [image png 32x16, ")
+	_, cmd = s.Update(batch{loadMsg{{Kind: ItemUser, Text: "and this?", Images: []chat.Block{
+		{Type: "image", MimeType: "image/png", Data: data}}}}})
+	s.runAll(cmd)
+	s.has("› and this?\n  [image png 32x16, ")
+	s.lacks("a.png")
 }

@@ -348,7 +348,8 @@ var scenes = map[string]func(s *stage){
 	},
 	"session": func(s *stage) {
 		s.Update(batch{loadMsg{
-			{Kind: ItemUser, Text: "what is here?", Images: 1},
+			{Kind: ItemUser, Text: "what is here?", Images: []chat.Block{{Type: "image",
+				MimeType: "image/webp", Data: "UklGRg=="}}},
 			{Kind: ItemAssistant, Text: "I **look**.", Reasoning: "Where?"},
 			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "ls"},
 				Content: []chat.Block{{Type: "text", Text: "a.go\nb.go"}}},

@@ -35,7 +35,7 @@ type Item struct {
 	Kind      ItemKind
 	Text      string // of the user, the model or the summary; why a prompt ended
 	Reasoning string
-	Images    int
+	Images    []chat.Block // attached by the user
 
 	Call    string // its id; "" = unknown
 	Tool    string
@@ -148,11 +148,9 @@ func (b *lateBlock) openItem() []block {
 func (i *Item) blocks(b *shared) []block {
 	switch i.Kind {
 	case ItemUser:
-		text := i.Text
-		if i.Images > 0 {
-			text = strings.TrimPrefix(text+"\n["+plain.Count(i.Images, "image")+"]", "\n")
-		}
-		return []block{b.newUserBlock(text, false)}
+		prompt := b.newUserBlock(i.Text, false)
+		prompt.images = imagesIn(chat.BlockValues(i.Images))
+		return []block{prompt}
 	case ItemAssistant:
 		var out []block
 		if i.Reasoning != "" {

@@ -221,6 +221,7 @@ func (w *work) takeBack() tea.Cmd {
 // inputTakesEffect shows a text that takes effect, unless the transcript already has it.
 func (w *work) inputTakesEffect(ev *event.Event) {
 	text, kind := ev.Text("text"), ev.Text("kind")
+	defer func() { w.conversation.showImages(text, ev.Field("images")) }()
 	if i := slices.Index(w.shown, text); i >= 0 {
 		w.shown = w.shown[i+1:]
 		return

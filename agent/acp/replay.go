@@ -34,7 +34,7 @@ func (v *view) item(i *session.Item) (tell func()) {
 	switch i.Kind {
 	case session.ItemUser:
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "<user_shell>\n"), "\n</user_shell>")
-		if i.Images > 0 {
+		if len(i.Images) > 0 {
 			text += "\n\n(with images)"
 		}
 		return func() { v.speak(asUser, i.ID, text) }

@@ -145,8 +145,8 @@ func itemFields(i *session.Item) map[string]any {
 		if i.Rewritten != nil {
 			m["rewritten"] = i.Rewritten.Value()
 		}
-		if i.Images > 0 {
-			m["images"] = i.Images
+		if len(i.Images) > 0 {
+			m["images"] = len(i.Images)
 		}
 		return m
 	}

@@ -122,8 +122,8 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 	switch i.Kind {
 	case ItemUser:
 		fmt.Fprintf(out, "\n## User%s\n\n%s\n", label, strings.TrimSpace(i.Text))
-		if i.Images > 0 {
-			fmt.Fprintf(out, "\n*images: %d*\n", i.Images)
+		if len(i.Images) > 0 {
+			fmt.Fprintf(out, "\n*images: %d*\n", len(i.Images))
 		}
 	case ItemAssistant:
 		fmt.Fprintf(out, "\n## Agent%s\n", label)

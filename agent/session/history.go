@@ -34,7 +34,7 @@ type Item struct {
 
 	Text      string // of the user, the model, the summary; why a prompt ended
 	Reasoning string
-	Images    int // attached by the user
+	Images    []chat.Block // attached by the user
 
 	CallID string // of a tool call, or of the user's shell command
 	Tool   string // the tool that ran, if any did
@@ -125,7 +125,7 @@ func (h *history) user(e *Entry) {
 	i := Item{Kind: ItemUser, CallID: e.Call}
 	for _, b := range e.Message.Content {
 		if b.Type == "image" {
-			i.Images++
+			i.Images = append(i.Images, b)
 			continue
 		}
 		i.Text += b.Text
