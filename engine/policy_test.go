@@ -151,10 +151,12 @@ var folderPolicy = []folderRule{
 		"tui/internal/cells", "tui/internal/chip", "tui/internal/clipboard", "tui/internal/find",
 		"tui/internal/graphics", "tui/internal/hyperlink", "tui/internal/keymap",
 		"tui/internal/markdown", "tui/internal/palette", "tui/internal/recall",
-		"tui/internal/scriptlist", "tui/internal/textarea", "tui/internal/welcome", "tui/terminal"}},
+		"tui/internal/scriptlist", "tui/internal/textarea", "tui/internal/vim",
+		"tui/internal/welcome", "tui/terminal"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
 		"tui/internal/hyperlink", "tui/internal/palette"}},
+	{"tui/internal/vim", []string{"engine/plain"}},
 	{"tui/internal/hyperlink", nil},
 	{"tui/internal/graphics", []string{"engine/plain"}},
 	{"tui/internal/keymap", []string{"engine/chord", "engine/suggest"}},
@@ -223,6 +225,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui/internal/find"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/hyperlink"}, // the sequences
 	{"github.com/charmbracelet/x/ansi", "tui/internal/graphics"},  // the same, and their marks
+	{"github.com/charmbracelet/x/ansi", "tui/internal/vim"},       // what a character is
 	{"github.com/charmbracelet/x/ansi", "tui/internal/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/recall"
 	"github.com/agentscripts/agent/tui/internal/textarea"
+	"github.com/agentscripts/agent/tui/internal/vim"
 )
 
 const (
@@ -41,6 +42,7 @@ type editor struct {
 	stash    string                // a text that was put away, "" = none
 	outgoing []submission          // with chips; they wait for the texts of these
 	search   *recall.Search        // nil = the user does not search
+	vim      *vim.Machine          // nil = the editor does not have the keys of Vim
 	lossSaid bool                  // the user has been told that prompts are not kept
 	fullSaid bool                  // the user has been told that the editor is full
 }
@@ -315,6 +317,9 @@ func (e *editor) stashed() bool { return e.stash != "" }
 // clearText empties the editor.
 func (e *editor) clearText() {
 	e.setText("")
+	if e.vim != nil {
+		e.vim.Reset()
+	}
 	e.complete.close()
 }
 
@@ -394,6 +399,9 @@ func (e *editor) continued() bool {
 func (e *editor) takeText() string {
 	text := strings.TrimSpace(e.area.Text())
 	e.area.Set("")
+	if e.vim != nil {
+		e.vim.Reset()
+	}
 	e.past.Append(text)
 	return text
 }
@@ -449,7 +457,9 @@ func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
 	if e.search != nil {
 		return e.layoutSearch(width, height)
 	}
+	cursor := e.markSelection()
 	lines, x, y := e.area.Layout(width-gutter, height)
+	cursor.Position = tea.Position{X: x + gutter, Y: y}
 	if e.area.Text() == "" {
 		lines = []string{e.theme.dim.Render(cells.Fit(e.hint(width-gutter), width-gutter))}
 	}
@@ -464,7 +474,7 @@ func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
 			lines[i] = strings.Repeat(" ", gutter) + l
 		}
 	}
-	return lines, tea.NewCursor(x+gutter, y)
+	return lines, cursor
 }
 
 // layoutSearch draws the prompt that the search has found, and the query below it.

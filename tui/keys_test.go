@@ -133,3 +133,72 @@ func TestKeysFollowWhatScriptsInsert(t *testing.T) {
 		t.Errorf("the editor has %q", got)
 	}
 }
+
+// TestVim checks the editor with the keys of Vim, and what remains as it is.
+func TestVim(t *testing.T) {
+	interrupts := 0
+	s := newStage(t, Backend{Interrupt: func() []string { interrupts++; return nil }}, 80, 20)
+	if p := (&UI{model: s.model}).Configure(Settings{Editor: "vim"}); p != nil {
+		t.Fatal(p)
+	}
+	wants := func(text, status string) {
+		t.Helper()
+		if got := s.editor.value(); got != text {
+			t.Errorf("the editor has %q, want %q", got, text)
+		}
+		lines := strings.Split(s.text(), "\n")
+		if last := lines[len(lines)-1]; !strings.Contains(last, status) {
+			t.Errorf("the status is %q, want %q", last, status)
+		}
+	}
+	s.typeText("one two")
+	wants("one two", "default")
+	if s.cursor.Shape != tea.CursorBar {
+		t.Error("the cursor of insert mode is no bar")
+	}
+	s.press("esc")
+	wants("one two", "normal · default")
+	s.typeText("bdw")
+	wants("one ", "normal")
+	s.typeText("u")
+	wants("one two", "normal")
+	s.press("ctrl+r")
+	wants("one ", "normal")
+	s.typeText("0v")
+	wants("one ", "visual")
+	if s.typeText("e"); !strings.Contains(s.View().Content, "\x1b[7mone\x1b[m") {
+		t.Errorf("nothing is marked: %q", s.View().Content)
+	}
+	s.typeText("cx")
+	wants("x ", "default")
+	s.press("esc", "enter")
+	wants("", "default")
+	if got := <-s.work.submits; got.text != "x" {
+		t.Errorf("sent %q", got.text)
+	}
+	s.press("esc", "k")
+	wants("x", "normal")
+	s.typeText("A!")
+	s.send("agent_start", fields{"prompt": "x"})
+	s.has("esc esc interrupts")
+	for _, want := range []int{0, 1} {
+		run(s.press("esc"))
+		if interrupts != want {
+			t.Errorf("%d interrupts, want %d", interrupts, want)
+		}
+		s.has(" esc interrupts")
+	}
+	s.press("i")
+	s.ask(aQuestion())
+	s.press("n")
+	s.lacks("bash wants to run")
+	s.send("agent_end", fields{"status": "completed"})
+	s.send("wait_input", fields{"cause": "idle"})
+	s.press("esc", "ctrl+c")
+	s.typeText("new")
+	wants("new", "default")
+	wrong := Settings{Editor: "emacs", EditorWhere: "c:1"}
+	if p := (&UI{model: s.model}).Configure(wrong); len(p) != 1 {
+		t.Errorf("problems: %q", p)
+	}
+}

@@ -86,7 +86,8 @@ func newModel(b Backend, info Info) *model {
 		search: search{transcript: transcript, theme: base.theme}}
 
 	editor.busy, editor.submit, editor.complete.commands = work.busy, commands.submit, commands.all
-	status.stashed = editor.stashed
+	status.stashed, status.vimMode, status.escEdits = editor.stashed, editor.vimMode,
+		editor.escEdits
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt
 	overlays.writing = func() bool { return !editor.blank() }
 	overlays.elsewhere, editor.selecting = selection.active, selection.active
@@ -100,7 +101,8 @@ func newModel(b Backend, info Info) *model {
 	selection.begins = m.yieldKeys
 	m.parts = []component{window, looks, state, commands, scripts, greeting,
 		searchKeys{editor: editor},
-		editor.complete, status, conversation, selection, work, toasts, board, editor}
+		editor.complete, vimKeys{editor: editor},
+		status, conversation, selection, work, toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, ui.PieceWidget, "above"}, widgetShare},
 		{work, wholeHeight},

@@ -26,6 +26,9 @@ type status struct {
 	conversation *conversation
 
 	stashed func() bool // reports whether the user has put a text away
+	// says in which mode of Vim the editor is; "" for the one in which keys are text
+	vimMode  func() string
+	escEdits func() bool // reports whether esc is for the editor
 
 	model      string
 	window     float64 // percent of the model's window in use, 0 = unknown
@@ -51,6 +54,8 @@ type tickMsg struct{}
 func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
 	s := &status{shared: b, state: state, board: board, conversation: c,
 		stashed:    func() bool { return false },
+		vimMode:    func() string { return "" },
+		escEdits:   func() bool { return false },
 		model:      cells.Clean(b.info.Model),
 		permission: b.info.Permission}
 	if s.permission == "" {
@@ -187,6 +192,7 @@ const (
 	rankSandbox
 	rankReview
 	rankFailed
+	rankEditing
 	rankWorking
 	rankInterrupts
 	rankDisabled
@@ -271,7 +277,14 @@ func (s *status) progress(width int) (parts []statusPart) {
 		took := elapsed(s.now().Sub(s.since))
 		add(rankWorking, th.accent, fmt.Sprintf("%c %s %s", turn, s.board.working(), took),
 			fmt.Sprintf("%c %s", turn, took))
-		add(rankInterrupts, th.dim, "esc interrupts", "esc stops")
+		esc := "esc"
+		if s.escEdits() {
+			esc = "esc esc"
+		}
+		add(rankInterrupts, th.dim, esc+" interrupts", esc+" stops")
+	}
+	if mode := s.vimMode(); mode != "" {
+		add(rankEditing, th.accent, mode)
 	}
 	if agents := s.conversation.agentsLine(); agents != "" {
 		count, _, _ := strings.Cut(agents, ":")

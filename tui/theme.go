@@ -23,6 +23,7 @@ import (
 	"github.com/agentscripts/agent/tui/internal/hyperlink"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/internal/palette"
+	"github.com/agentscripts/agent/tui/internal/vim"
 )
 
 // theme names the styles of the screen by their meaning. Their colours are the tokens of a palette,
@@ -119,6 +120,8 @@ type Settings struct {
 	Images     string // "on", "off" or, as "", "auto": as the terminal is known to draw them
 	// ImagesWhere is where it is set, for messages
 	ImagesWhere string
+	Editor      string // its keys: "vim" or, as "", "readline"
+	EditorWhere string
 	Host        string // the name of this computer, for links to files
 	// Env returns a variable of the terminal's environment; nil: nothing is known of it
 	Env func(name string) string
@@ -133,6 +136,14 @@ func (u *UI) Configure(s Settings) (problems []string) {
 		if err != nil {
 			problems = append(problems, fmt.Sprintf("%s: keys: %v", s.Keys[i].Where, err))
 		}
+	}
+	switch s.Editor {
+	case "", "readline":
+	case "vim":
+		u.model.editor.vim = &vim.Machine{}
+	default:
+		problems = append(problems, fmt.Sprintf(
+			"%s: tui.editor: got %q, want readline or vim", s.EditorWhere, s.Editor))
 	}
 	problems = append(problems, u.model.looks.configure(s)...)
 	return append(problems, u.model.transcript.canvas.configure(s, u.model.info.Dir)...)

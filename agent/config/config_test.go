@@ -83,8 +83,10 @@ func TestParse(t *testing.T) {
 				`id of a model`},
 		{"screen", "[tui]\ntheme = \"light\"", Config{TUI: TUI{Theme: "light",
 			ThemeWhere: "config.toml:2"}}, ""},
-		{"links", "[tui]\nlinks = \"off\"\nimages = \"on\"", Config{TUI: TUI{Links: "off",
-			LinksWhere: "config.toml:2", Images: "on", ImagesWhere: "config.toml:3"}}, ""},
+		{"links", "[tui]\nlinks = \"off\"\nimages = \"on\"\n" +
+			"editor = \"vim\"", Config{TUI: TUI{Links: "off",
+			LinksWhere: "config.toml:2", Images: "on", ImagesWhere: "config.toml:3",
+			Editor: "vim", EditorWhere: "config.toml:4"}}, ""},
 		{"wrong screen", "[tui]\nthem = \"x\"\ntheme = 3", Config{},
 			"config.toml:2: tui: unknown key \"them\"; did you mean \"theme\"?\n" +
 				"config.toml:3: tui: theme: got number, want string"},

@@ -25,10 +25,13 @@ type TUI struct {
 
 	Images      string // "" = the default
 	ImagesWhere string // config.toml:5
+
+	Editor      string // "" = the default
+	EditorWhere string // config.toml:6
 }
 
 var tuiFields = []value.Field{{Name: "theme", Type: "string?"}, {Name: "links", Type: "string?"},
-	{Name: "images", Type: "string?"}}
+	{Name: "images", Type: "string?"}, {Name: "editor", Type: "string?"}}
 
 func (r *reader) setTUI(v any) {
 	t, _ := r.fields([]string{"tui"}, v, tuiFields)
@@ -40,6 +43,9 @@ func (r *reader) setTUI(v any) {
 	}
 	if r.TUI.Images = value.Text(t, "images"); r.TUI.Images != "" {
 		r.TUI.ImagesWhere = r.where("tui", "images")
+	}
+	if r.TUI.Editor = value.Text(t, "editor"); r.TUI.Editor != "" {
+		r.TUI.EditorWhere = r.where("tui", "editor")
 	}
 }
 

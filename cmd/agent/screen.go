@@ -118,7 +118,8 @@ func configureScreen(a *app, u *tui.UI) {
 	host, _ := os.Hostname() // links to files need no host
 	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG"),
 		Links: set.Links, LinksWhere: set.LinksWhere, Images: set.Images,
-		ImagesWhere: set.ImagesWhere, Host: host, Env: os.Getenv}
+		ImagesWhere: set.ImagesWhere, Editor: set.Editor, EditorWhere: set.EditorWhere, Host: host,
+		Env: os.Getenv}
 	kept, err := keptTheme(a.home).Read()
 	if err != nil {
 		a.program.Warn("theme: " + plain.Error(err))

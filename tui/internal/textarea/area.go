@@ -24,6 +24,8 @@ type Area struct {
 	// Label says which characters stand for something longer, nil = none does. Each of them is a
 	// word of its own.
 	Label Labels
+	// Marked is the part of the text that is drawn as selected; it is empty if nothing is.
+	Marked Span
 
 	text string
 	pos  int // byte offset of the cursor
@@ -424,10 +426,22 @@ func (a *Area) Layout(width, height int) (lines []string, x, y int) {
 	row := a.row()
 	a.scroll = max(min(a.scroll, row, len(a.rows)-height), row-height+1, 0)
 	for _, r := range a.rows[a.scroll:min(len(a.rows), a.scroll+height)] {
-		lines = append(lines, a.drawRow(r.From, r.To))
+		from, to := min(max(a.Marked.From, r.From), r.To), max(min(a.Marked.To, r.To), r.From)
+		switch {
+		case from < to:
+			lines = append(lines, a.drawRow(r.From, from)+marked(a.drawRow(from, to))+
+				a.drawRow(to, r.To))
+		case a.Marked.From <= r.From && r.To < a.Marked.To: // an empty line
+			lines = append(lines, a.drawRow(r.From, r.To)+marked(" "))
+		default:
+			lines = append(lines, a.drawRow(r.From, r.To))
+		}
 	}
 	return lines, cells.Width(a.drawRow(a.rows[row].From, a.pos)), row - a.scroll
 }
+
+// marked returns a text as it is drawn when it is selected.
+func marked(text string) string { return ansi.NewStyle().Reverse(true).Styled(text) }
 
 // Sight returns the part of the text that the last layout, of the same height, has drawn, including
 // line ends.

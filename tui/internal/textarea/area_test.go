@@ -96,3 +96,25 @@ func checkArea(t *testing.T, a *Area, width, height int) {
 		t.Errorf("%q is in no row", rest)
 	}
 }
+
+// TestMarked checks how a selected part of a text is drawn.
+func TestMarked(t *testing.T) {
+	var a Area
+	a.Set("one two\n\nthree")
+	const on, off = "\x1b[7m", "\x1b[m"
+	for _, test := range []struct {
+		marked Span
+		want   string
+	}{
+		{Span{}, "one two||three"},
+		{Span{2, 5}, "on" + on + "e t" + off + "wo||three"},
+		{Span{4, 9}, "one " + on + "two" + off + "|" + on + " " + off + "|three"},
+		{Span{6, 100}, "one tw" + on + "o" + off + "|" + on + " " + off + "|" + on + "three" + off},
+	} {
+		a.Marked = test.marked
+		lines, _, _ := a.Layout(20, 5)
+		if got := strings.Join(lines, "|"); got != test.want {
+			t.Errorf("%v: got %q, want %q", test.marked, got, test.want)
+		}
+	}
+}
