@@ -19,11 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
-	"github.com/agentscripts/agent/tui/internal/graphics"
-	"github.com/agentscripts/agent/tui/internal/hyperlink"
-	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/internal/palette"
-	"github.com/agentscripts/agent/tui/internal/vim"
 )
 
 // theme names the styles of the screen by their meaning. Their colours are the tokens of a palette,
@@ -105,75 +101,6 @@ type ThemeColor struct {
 	Value any
 	Where string // file and line, for messages
 }
-
-// Settings are the user's settings of the screen.
-type Settings struct {
-	Keys       []Binding
-	Theme      string // by name; "" = auto
-	ThemeWhere string // where it is set, for messages
-	// Kept is the theme that the user has chosen in an earlier start. Theme comes first.
-	Kept       string
-	Themes     []Theme
-	Ground     string // $COLORFGBG: what the terminal says about its colours
-	Links      string // "on", "off" or, as "", "auto": as the terminal is known to show them
-	LinksWhere string // where it is set, for messages
-	Images     string // "on", "off" or, as "", "auto": as the terminal is known to draw them
-	// ImagesWhere is where it is set, for messages
-	ImagesWhere string
-	Editor      string // its keys: "vim" or, as "", "readline"
-	EditorWhere string
-	Host        string // the name of this computer, for links to files
-	// Env returns a variable of the terminal's environment; nil: nothing is known of it
-	Env func(name string) string
-}
-
-// Configure applies the user's settings and returns what is wrong with them, each with its place.
-// What is wrong is not used. It must be called before Run.
-func (u *UI) Configure(s Settings) (problems []string) {
-	keys, wrong := keymap.New(s.Keys)
-	u.model.keys = keys
-	for i, err := range wrong {
-		if err != nil {
-			problems = append(problems, fmt.Sprintf("%s: keys: %v", s.Keys[i].Where, err))
-		}
-	}
-	switch s.Editor {
-	case "", "readline":
-	case "vim":
-		u.model.editor.vim = &vim.Machine{}
-	default:
-		problems = append(problems, fmt.Sprintf(
-			"%s: tui.editor: got %q, want readline or vim", s.EditorWhere, s.Editor))
-	}
-	problems = append(problems, u.model.looks.configure(s)...)
-	return append(problems, u.model.transcript.canvas.configure(s, u.model.info.Dir)...)
-}
-
-// configure decides whether texts lead to the targets of links, where files begin in dir, and
-// whether images are drawn.
-func (c *canvas) configure(s Settings, dir string) (problems []string) {
-	decide := func(name, set, where string, known func(func(string) string) bool) bool {
-		switch set {
-		case "", "auto":
-			return s.Env != nil && known(s.Env)
-		case "on", "off":
-		default:
-			problems = append(problems, fmt.Sprintf("%s: tui.%s: got %q, want one of auto, on, off",
-				where, name, set))
-		}
-		return set == "on"
-	}
-	c.sketches.known = decide("images", s.Images, s.ImagesWhere, graphics.Known)
-	on := decide("links", s.Links, s.LinksWhere, hyperlink.Known)
-	c.md.Links = on
-	if c.file = nil; on {
-		c.file = func(path string) string { return hyperlink.File(s.Host, dir, path) }
-	}
-	return problems
-}
-
-// Binding is the keys that the user has given an action; none = it has no key.
-type Binding = keymap.Binding
 
 // looks decides which theme is in use: by the setting, by the background of the terminal, and by
 // /theme, which shows a theme while the user stands on it in the list.
