@@ -209,11 +209,14 @@ type summaryBlock struct{ title, summary string }
 
 func (b *summaryBlock) compact() bool { return false }
 func (b *summaryBlock) drawLines(c *canvas) []string {
-	title := b.title
+	short, _, _ := strings.Cut(b.title, " for the model")
+	forms := []string{b.title, short}
 	if !c.expanded {
-		title += " · ctrl+o shows the summary"
+		const keys = " · ctrl+o shows the summary"
+		forms = []string{b.title + keys, b.title + " · ctrl+o", short + keys, short + " · ctrl+o",
+			short}
 	}
-	title = "── " + cells.Fit(title, c.width-4) + " "
+	title := "── " + cells.Fit(longest(c.width-4, forms...), c.width-4) + " "
 	out := []string{c.theme.dim.Render(title + strings.Repeat("─",
 		max(0, c.width-cells.Width(title))))}
 	if c.expanded {

@@ -384,7 +384,7 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 		if text.Script {
 			kind += " of a script"
 		}
-		head := "⧗ " + kind + ": "
+		head := "» " + kind + ": "
 		lines = append(lines, th.warn.Render(cells.Fit(head, width))+
 			cells.Fit(plain.OneLine(w.chips.Labelled(w.shortText(text.Text))),
 				width-cells.Width(head)))
