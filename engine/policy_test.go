@@ -150,15 +150,17 @@ var folderPolicy = []folderRule{
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain",
 		"tui/internal/cells", "tui/internal/chip", "tui/internal/clipboard", "tui/internal/find",
 		"tui/internal/graphics", "tui/internal/hyperlink", "tui/internal/keymap",
-		"tui/internal/markdown", "tui/internal/palette", "tui/internal/recall",
-		"tui/internal/scriptlist", "tui/internal/textarea", "tui/internal/vim",
-		"tui/internal/welcome", "tui/terminal"}},
+		"tui/internal/markdown", "tui/internal/palette", "tui/internal/picklist",
+		"tui/internal/recall", "tui/internal/scriptlist", "tui/internal/textarea",
+		"tui/internal/vim", "tui/internal/welcome", "tui/terminal"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
 		"tui/internal/hyperlink", "tui/internal/palette"}},
 	{"tui/internal/vim", []string{"engine/plain"}},
 	{"tui/internal/hyperlink", nil},
 	{"tui/internal/graphics", []string{"engine/plain"}},
+	{"tui/internal/picklist", []string{"engine/plain", "engine/ui", "tui/internal/cells",
+		"tui/internal/textarea"}},
 	{"tui/internal/keymap", []string{"engine/chord", "engine/suggest"}},
 	{"tui/internal/palette", []string{"engine/suggest"}},
 	{"tui/internal/highlight", nil},
@@ -234,6 +236,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/creack/pty", "engine/process"},        // a terminal for a program
 	// fuzzy matching and ranking
 	{"github.com/sahilm/fuzzy", "tui"},
+	{"github.com/sahilm/fuzzy", "tui/internal/picklist"},
 	{"mvdan.cc/sh/v3", "engine/shell"},            // the grammar of bash
 	{"go.yaml.in/yaml/v3", "engine/host"},         // YAML for scripts
 	{"github.com/BurntSushi/toml", "engine/host"}, // TOML for scripts

@@ -255,14 +255,14 @@ func TestListWithLaterChoices(t *testing.T) {
 func TestChoiceStaysWhileFiltering(t *testing.T) {
 	c := newChooser("which", "", []ui.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
 		{Value: "x/beta"}})
-	c.move(1)
-	c.edit(func() { c.filter.Insert("al") })
-	if got := c.value(); got != "x/alpha-2" {
+	c.Move(1)
+	c.Edit(func() { c.Filter.Insert("al") })
+	if got := c.Value(); got != "x/alpha-2" {
 		t.Errorf("got %s, want the choice that the user moved to", got)
 	}
-	c.edit(func() { c.filter.Set("bt") })
-	if got := c.value(); got != "x/beta" || len(c.found) != 1 {
-		t.Errorf("got %s of %d, want the one that matches", got, len(c.found))
+	c.Edit(func() { c.Filter.Set("bt") })
+	if got := c.Value(); got != "x/beta" || c.Found() != 1 {
+		t.Errorf("got %s of %d, want the one that matches", got, c.Found())
 	}
 }
 
@@ -299,8 +299,8 @@ func TestPickerBeginsAtTheCurrentValue(t *testing.T) {
 	for current, want := range map[string]string{"plan": "plan", "default": "default",
 		"yolo": "yolo", "": "plan", "other": "plan"} {
 		c := newChooser("Mode", "", modes)
-		c.begin(current)
-		if got := c.value(); got != want {
+		c.Begin(current)
+		if got := c.Value(); got != want {
 			t.Errorf("%q is set: stands on %s, want %s", current, got, want)
 		}
 	}
@@ -344,7 +344,7 @@ func TestLongLabelsOnNarrowScreen(t *testing.T) {
 	}
 	c := newChooser("Model", "", choices)
 	c.theme = s.theme
-	c.begin(choices[1].Value)
+	c.Begin(choices[1].Value)
 	lines, _ := c.layout(40, 10)
 	text := strings.Join(lines, "\n")
 	for _, want := range []string{"sonnet-4-5", "sonnet-4-6", "current"} {

@@ -179,7 +179,7 @@ func (c *commands) pick(msg choicesMsg) tea.Cmd {
 		return nil
 	}
 	list := newChooser(msg.title, "", msg.choices)
-	list.begin(msg.current)
+	list.Begin(msg.current)
 	c.picking = picking{msg.command, list}
 	d := newDialog(list)
 	d.then = func(answer any) tea.Cmd {

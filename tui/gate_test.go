@@ -97,7 +97,7 @@ func used(d *dialog) func() bool {
 				f.options[f.at].key == ""
 		}
 	case *chooser:
-		return func() bool { return len(d.answer) > 0 || f.filter.Text() != "" || f.moved }
+		return func() bool { return len(d.answer) > 0 || f.Filter.Text() != "" || f.Moved() }
 	case *liner:
 		return func() bool { return len(d.answer) > 0 || f.line.Text() != "" }
 	case *texter:

@@ -260,7 +260,7 @@ func (l *looks) openList() tea.Cmd {
 		choices = append(choices, ui.Choice{Value: t.Name, Description: t.script})
 	}
 	list := newChooser("Theme", "", choices)
-	list.begin(l.chosen)
+	list.Begin(l.chosen)
 	list.stood = l.apply
 	d := newDialog(list)
 	d.then = func(answer any) tea.Cmd {

@@ -306,12 +306,12 @@ func (u *UI) Many(ctx context.Context, d *ui.Dialog) (values []string, ok bool, 
 
 func selecting(d *ui.Dialog, several bool) *chooser {
 	c := newChooser(asker(d)+": "+d.Title, d.Detail, d.Choices)
-	c.other = d.Other
-	c.several, c.lasting = several, d.Lasting
+	c.Other = d.Other
+	c.Several, c.lasting = several, d.Lasting
 	if several {
-		c.pick(d.Picked)
+		c.Mark(d.Picked)
 	} else if len(d.Picked) > 0 {
-		c.stand(d.Picked[0])
+		c.Stand(d.Picked[0])
 	}
 	return c
 }
