@@ -218,9 +218,9 @@ func (t *toasts) place(rule string, width, most int) (ruled string, lines []stri
 		if x.level == "warn" || x.level == "error" {
 			style = style.Reverse(true)
 		}
-		text := " " + levelMark(x.level) + plain.OneLine(x.text) + " "
+		mark, text := " "+levelMark(x.level), plain.OneLine(x.text)
 		if i == len(t.list)-1 {
-			if on, ok := onRule(rule, style.Render(text), width); ok {
+			if on, ok := onRule(rule, style.Render(mark+text+" "), width); ok {
 				rule = on
 				continue
 			}
@@ -229,13 +229,15 @@ func (t *toasts) place(rule string, width, most int) (ruled string, lines []stri
 		if room < 1 {
 			break
 		}
-		wrapped := cells.Wrap(strings.TrimSpace(text), max(1, width-len("  ")))
+		inner := max(1, width-cells.Width(mark)-1)
+		wrapped := cells.Wrap(text, inner)
 		if len(wrapped) > room {
 			wrapped = append(wrapped[:room-1], cells.Fit(strings.Join(wrapped[room-1:], " "),
-				width-len("  ")))
+				inner))
 		}
 		for j := range wrapped {
-			wrapped[j] = style.Render(" " + wrapped[j] + " ")
+			wrapped[j] = style.Render(mark + wrapped[j] + " ")
+			mark = strings.Repeat(" ", cells.Width(mark))
 		}
 		lines = append(wrapped, lines...)
 	}
