@@ -66,7 +66,7 @@ func TestNoEditor(t *testing.T) {
 	s.typeText("draft")
 	s.deliver(s.press("ctrl+g"))
 	s.has("no editor was opened: set $EDITOR", "› draft")
-	if s.press("ctrl+r", "ctrl+g"); s.editor.search != nil || s.editor.value() != "draft" {
+	if s.press("ctrl+r", "ctrl+g"); s.editor.draft.Search != nil || s.editor.value() != "draft" {
 		t.Error("ctrl+g does not leave the search")
 	}
 }

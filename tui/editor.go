@@ -12,9 +12,9 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
+	"github.com/agentscripts/agent/tui/internal/draft"
 	"github.com/agentscripts/agent/tui/internal/recall"
 	"github.com/agentscripts/agent/tui/internal/textarea"
-	"github.com/agentscripts/agent/tui/internal/vim"
 )
 
 const (
@@ -36,13 +36,9 @@ type editor struct {
 	busy       func() bool                     // reports whether the agent is working
 	selecting  func() bool                     // reports whether keys are for the transcript
 
-	area     textarea.Area
-	past     recall.List
+	draft    *draft.Draft
 	sent     recall.Outbox[Prompt] // prompts that the backend has not kept yet
-	stash    string                // a text that was put away, "" = none
 	outgoing []submission          // with chips; they wait for the texts of these
-	search   *recall.Search        // nil = the user does not search
-	vim      *vim.Machine          // nil = the editor does not have the keys of Vim
 	lossSaid bool                  // the user has been told that prompts are not kept
 	fullSaid bool                  // the user has been told that the editor is full
 }
@@ -50,8 +46,8 @@ type editor struct {
 func newEditor(b *shared, t *transcript, toasts *toasts) *editor {
 	e := &editor{shared: b, transcript: t, toasts: toasts, busy: func() bool { return false },
 		selecting: func() bool { return false }}
-	e.area.Label, e.past.Label = b.chips.Label, b.chips.Label
-	e.complete = &completion{shared: b, area: &e.area, commands: builtins}
+	e.draft = draft.New(b.chips.Label, editorLimit)
+	e.complete = &completion{shared: b, area: &e.draft.Area, commands: builtins}
 	return e
 }
 
@@ -72,7 +68,7 @@ func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 	case editedMsg:
 		return e.takeEdited(msg)
 	case promptsMsg:
-		e.past.Load(e.withChips(msg.own), e.withChips(msg.others))
+		e.draft.Past.Load(e.withChips(msg.own), e.withChips(msg.others))
 		e.promptsLost(msg.err)
 	case rememberedMsg:
 		e.promptsLost(msg.err)
@@ -84,7 +80,7 @@ func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch msg.String() {
 	case "enter":
-		if e.continued() {
+		if e.draft.Continue() {
 			return nil, true
 		}
 		if e.complete.meant() {
@@ -96,16 +92,17 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "tab":
 		return e.complete.askCommand(), true
 	case "ctrl+s":
-		e.swapStash()
+		e.draft.SwapStash()
+		e.complete.findCommands()
 		return nil, true
 	case "ctrl+g":
 		return e.editDraft(), true
 	case "ctrl+r":
 		e.complete.close()
-		e.search = e.past.Search()
+		e.draft.BeginSearch()
 		return nil, true
 	}
-	if !e.edit(msg) {
+	if !e.draft.Key(msg) {
 		return e.full(), true
 	}
 	e.fullSaid = false
@@ -114,14 +111,13 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 
 // sendText submits the text and empties the editor.
 func (e *editor) sendText(kind string) tea.Cmd {
-	text := e.takeText()
+	text := e.draft.Take()
 	if e.chips.Begins(text) && atOnce(e.chips.Expand(text)) {
 		text = " " + text // what is pasted is no command: the user does not see that it is one
 	}
 	e.outgoing = append(e.outgoing, submission{text, kind})
-	if text != "" && e.stash != "" {
-		e.area.Set(e.stash)
-		e.stash = ""
+	if text != "" {
+		e.draft.PopStash()
 	}
 	e.complete.close()
 	e.transcript.endEntry()
@@ -137,7 +133,7 @@ func (e *editor) sendReady() tea.Cmd {
 		if label := e.chips.Cut(next.text); label != "" && shellMode(next.text) != "" {
 			e.transcript.addEntry(&noticeBlock{"error", "not run: " + label + " is too long for " +
 				"a shell line; save it to a file and name the file"})
-			e.replaceText(strings.TrimSuffix(next.text+"\n"+e.area.Text(), "\n"))
+			e.replaceText(strings.TrimSuffix(next.text+"\n"+e.value(), "\n"))
 			continue
 		}
 		cmds = append(cmds, e.submit(e.chips.Send(next.text), next.kind), e.remember(next.text))
@@ -166,14 +162,14 @@ type keptMsg struct {
 
 // pasteContent inserts what was pasted, as it came from the terminal. A long text becomes a chip.
 func (e *editor) pasteContent(content string) tea.Cmd {
-	if e.search != nil || !chip.Long(content) {
+	if e.draft.Search != nil || !chip.Long(content) {
 		return e.paste(chip.Clean(cells.Clean(content)))
 	}
 	keep, size := e.backend.KeepPaste, len(content)
 	if keep != nil {
 		size = min(size, mostKept)
 	}
-	text := e.area.Text()
+	text := e.value()
 	if len(content) > mostPasted || len(text)+e.chips.Size(text)+size > editorLimit {
 		return e.refuse(len(content))
 	}
@@ -228,7 +224,7 @@ type editedMsg struct {
 // editDraft opens the text in the user's own editor, with what the model gets of chips in their
 // places.
 func (e *editor) editDraft() tea.Cmd {
-	f, draft := e.backend.EditDraft, e.area.Text()
+	f, draft := e.backend.EditDraft, e.value()
 	if f == nil {
 		return nil
 	}
@@ -236,7 +232,7 @@ func (e *editor) editDraft() tea.Cmd {
 		return e.toasts.addToast("info", "the pasted text is still being prepared")
 	}
 	e.complete.close()
-	text, before := e.chips.Expand(draft), e.chips.Expand(e.area.Before())
+	text, before := e.chips.Expand(draft), e.chips.Expand(e.draft.Area.Before())
 	return func() tea.Msg {
 		cmd, take, err := f(text, textarea.LineOf(before, len(before)))
 		return draftMsg{cmd, take, draft, err}
@@ -267,7 +263,7 @@ func (e *editor) takeEdited(msg editedMsg) tea.Cmd {
 			plain.OneLine(plain.Error(msg.err))})
 		return nil
 	}
-	others, same := strings.CutSuffix(e.area.Text(), msg.draft)
+	others, same := strings.CutSuffix(e.value(), msg.draft)
 	if !same || others != "" && !strings.HasSuffix(others, "\n") {
 		others += "\n"
 	}
@@ -285,11 +281,11 @@ func (e *editor) takeEdited(msg editedMsg) tea.Cmd {
 
 // paste inserts clean text at the cursor.
 func (e *editor) paste(text string) tea.Cmd {
-	if e.search != nil {
-		e.search.Paste(text)
+	if e.draft.Search != nil {
+		e.draft.Search.Paste(text)
 		return nil
 	}
-	if !e.insert(text) {
+	if !e.draft.Insert(text) {
 		return e.refuse(len(text))
 	}
 	e.complete.findCommands()
@@ -298,28 +294,13 @@ func (e *editor) paste(text string) tea.Cmd {
 
 // replaceText replaces the text by clean text.
 func (e *editor) replaceText(text string) {
-	e.search = nil
-	e.setText(text)
+	e.draft.Replace(text)
 	e.complete.findCommands()
 }
 
-// swapStash puts the text away, or brings back the one that was put away; if there are both, they
-// change places. It comes back by itself after the next prompt.
-func (e *editor) swapStash() {
-	text := e.area.Text()
-	e.replaceText(e.stash)
-	e.stash = text
-}
-
-// stashed reports whether a text was put away.
-func (e *editor) stashed() bool { return e.stash != "" }
-
 // clearText empties the editor.
 func (e *editor) clearText() {
-	e.setText("")
-	if e.vim != nil {
-		e.vim.Reset()
-	}
+	e.draft.Clear()
 	e.complete.close()
 }
 
@@ -351,67 +332,12 @@ func (e *editor) full() tea.Cmd {
 		"the editor is full: save the text to a file and name the file")
 }
 
-func (e *editor) value() string { return e.area.Text() }
+func (e *editor) value() string { return e.draft.Text() }
 
 // blank reports whether nothing is being written or searched.
-func (e *editor) blank() bool { return e.area.Text() == "" && e.search == nil }
+func (e *editor) blank() bool { return e.draft.Blank() }
 
-func (e *editor) setText(text string) { e.area.Replace(text) }
-
-// insert inserts clean text at the cursor. It reports false if the text would become too long.
-func (e *editor) insert(text string) bool {
-	if len(e.area.Text())+len(text) > editorLimit {
-		return false
-	}
-	e.area.Insert(text)
-	return true
-}
-
-// edit handles an editing key. It reports false if there is no room for it.
-func (e *editor) edit(msg tea.KeyPressMsg) bool {
-	switch msg.String() {
-	case "ctrl+j", "shift+enter":
-		return e.insert("\n")
-	case "up":
-		if !e.area.Vertical(-1) {
-			e.recall(-1)
-		}
-	case "down":
-		if !e.area.Vertical(1) {
-			e.recall(1)
-		}
-	default:
-		msg.Text = chip.Clean(msg.Text)
-		if len(e.area.Text())+e.area.Grows(msg) > editorLimit {
-			return false
-		}
-		e.area.Key(msg)
-	}
-	return true
-}
-
-// continued replaces a backslash before the cursor by a line end.
-func (e *editor) continued() bool {
-	return e.area.ReplaceBefore(`\`, "\n")
-}
-
-// takeText empties the editor and returns its text.
-func (e *editor) takeText() string {
-	text := strings.TrimSpace(e.area.Text())
-	e.area.Set("")
-	if e.vim != nil {
-		e.vim.Reset()
-	}
-	e.past.Append(text)
-	return text
-}
-
-// recall goes back (-1) or forward (1) in the earlier prompts.
-func (e *editor) recall(step int) {
-	if text, ok := e.past.Step(step, e.area.Text()); ok {
-		e.area.Replace(text)
-	}
-}
+func (e *editor) setText(text string) { e.draft.Area.Replace(text) }
 
 // shellMode says who sees the output of a shell line; "" if text is not one.
 func shellMode(text string) string {
@@ -439,8 +365,8 @@ func (e *editor) hint(width int) string {
 
 // rule returns the line above the editor. It says where the text goes, if not to the model.
 func (e *editor) rule(width int) string {
-	if e.search != nil {
-		found := "search: " + e.search.Count()
+	if e.draft.Search != nil {
+		found := "search: " + e.draft.Search.Count()
 		return titleRule(e.theme, longest(titleRoom(width),
 			found+" · ctrl+r older, enter takes, esc leaves",
 			found+" · enter takes, esc leaves", found+" · enter, esc", found), width)
@@ -454,21 +380,20 @@ func (e *editor) rule(width int) string {
 
 // layout implements component: it draws at most height lines of the text.
 func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
-	if e.search != nil {
+	if e.draft.Search != nil {
 		return e.layoutSearch(width, height)
 	}
-	cursor := e.markSelection()
-	lines, x, y := e.area.Layout(width-gutter, height)
-	cursor.Position = tea.Position{X: x + gutter, Y: y}
-	if e.area.Text() == "" {
+	lines, cursor := e.draft.Layout(width-gutter, height)
+	cursor.X += gutter
+	if e.value() == "" {
 		lines = []string{e.theme.dim.Render(cells.Fit(e.hint(width-gutter), width-gutter))}
 	}
 	mark := e.theme.user.Render(prompt)
-	if shellMode(e.area.Text()) != "" {
+	if shellMode(e.value()) != "" {
 		mark = e.theme.warn.Render("$ ")
 	}
 	for i, l := range lines {
-		if i == 0 && !e.area.Scrolled() {
+		if i == 0 && !e.draft.Area.Scrolled() {
 			lines[i] = mark + l
 		} else {
 			lines[i] = strings.Repeat(" ", gutter) + l
@@ -479,7 +404,7 @@ func (e *editor) layout(width, height int) ([]string, *tea.Cursor) {
 
 // layoutSearch draws the prompt that the search has found, and the query below it.
 func (e *editor) layoutSearch(width, height int) ([]string, *tea.Cursor) {
-	match, query, x := e.search.Layout(width-gutter, height-1)
+	match, query, x := e.draft.Search.Layout(width-gutter, height-1)
 	lines := make([]string, 0, height)
 	for _, l := range match {
 		lines = append(lines, strings.Repeat(" ", gutter)+e.theme.dim.Render(l))
@@ -501,73 +426,7 @@ func (searchKeys) handleMsg(tea.Msg) tea.Cmd { return nil }
 // key implements component. A key that is not the search's takes the match and is then handled as
 // usual.
 func (k searchKeys) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	e := k.editor
-	if e.search == nil {
-		return nil, false
-	}
-	result := e.search.Key(msg)
-	if result == recall.Used {
-		return nil, true
-	}
-	if text, found := e.search.Match(); found && result != recall.Left {
-		e.area.Replace(text)
-	}
-	e.search = nil
-	return nil, result != recall.Unused
-}
-
-// leaveSearch ends a search without taking anything, and reports whether there was one.
-func (e *editor) leaveSearch() bool {
-	was := e.search != nil
-	e.search = nil
-	return was
-}
-
-// Prompt is a text that was sent. Pasted are its parts that were long pasted texts, as offsets in
-// bytes, in order.
-type Prompt struct {
-	Text   string
-	Pasted [][2]int
-}
-
-// Prompts were sent before, the oldest first.
-type Prompts struct{ Own, Others []Prompt }
-
-// promptsMsg holds the prompts of earlier starts, each in its parts: see chip.Split.
-type promptsMsg struct {
-	own, others [][]string
-	err         error
-}
-
-// rememberedMsg is the result of keeping a prompt for later starts.
-type rememberedMsg struct{ err error }
-
-// askPrompts requests the prompts of earlier starts.
-func askPrompts(b Backend) tea.Cmd {
-	f := b.Prompts
-	if f == nil {
-		return nil
-	}
-	return func() tea.Msg {
-		p, err := f()
-		return promptsMsg{promptParts(p.Own), promptParts(p.Others), err}
-	}
-}
-
-// promptParts returns the parts of prompts, without control characters.
-func promptParts(list []Prompt) (out [][]string) {
-	for _, p := range list {
-		parts := chip.Split(p.Text, p.Pasted)
-		for i, part := range parts {
-			if i%2 == 0 {
-				parts[i] = chip.Clean(cells.Clean(part))
-			} else {
-				parts[i] = plain.Text(part)
-			}
-		}
-		out = append(out, parts)
-	}
-	return out
+	return nil, k.editor.draft.SearchKey(msg)
 }
 
 // withChips joins the parts of prompts.

@@ -7,9 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/agentscripts/agent/tui/internal/chip"
-	"github.com/agentscripts/agent/tui/internal/textarea"
-	"github.com/agentscripts/agent/tui/internal/vim"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -221,7 +218,7 @@ func (m *model) ctrlC(now time.Time) tea.Cmd {
 	case !dialog && m.overlays.panels.front() != nil:
 		m.overlays.panels.closeFront()
 		return again
-	case !dialog && m.editor.leaveSearch():
+	case !dialog && m.editor.draft.LeaveSearch():
 		return again
 	case dialog || m.work.busy():
 		return tea.Batch(m.work.interrupt(), again)
@@ -258,60 +255,12 @@ func (vimKeys) handleMsg(tea.Msg) tea.Cmd { return nil }
 
 // key implements component.
 func (k vimKeys) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
-	e := k.editor
-	if e.vim == nil || e.search != nil {
-		return nil, false
-	}
-	name := msg.String()
-	if msg.Text != "" {
-		name = chip.Clean(msg.Text)
-	}
-	before := vim.Buffer{Text: e.area.Text(), At: len(e.area.Before())}
-	after, effect := e.vim.Key(name, before)
+	used, fits := k.editor.draft.VimKey(msg)
 	switch {
-	case effect == vim.Pass:
-		return nil, false
-	case effect == vim.Undo:
-		e.area.Key(tea.KeyPressMsg{Code: '_', Mod: tea.ModCtrl})
-	case effect == vim.Redo:
-		e.area.Key(tea.KeyPressMsg{Code: '_', Mod: tea.ModAlt})
-	case effect == vim.Up:
-		e.edit(tea.KeyPressMsg{Code: tea.KeyUp})
-	case effect == vim.Down:
-		e.edit(tea.KeyPressMsg{Code: tea.KeyDown})
-	case len(after.Text) > editorLimit:
-		return e.full(), true
-	case after != before:
-		e.area.Replace(after.Text)
-		e.area.MoveTo(after.At)
+	case !fits:
+		return k.editor.full(), true
+	case used:
+		k.editor.complete.close()
 	}
-	e.complete.close()
-	return nil, true
-}
-
-// vimMode says in which mode of Vim the editor is; "" for the one in which keys are text.
-func (e *editor) vimMode() string {
-	if e.vim == nil || e.vim.Mode() == vim.Insert {
-		return ""
-	}
-	return e.vim.Mode().String()
-}
-
-// escEdits reports whether esc is for the editor.
-func (e *editor) escEdits() bool {
-	return e.vim != nil && (e.vim.Mode() == vim.Insert || e.vim.Pending())
-}
-
-// markSelection marks what is selected in a mode of Vim, and returns the cursor of the mode.
-func (e *editor) markSelection() *tea.Cursor {
-	cursor := tea.NewCursor(0, 0)
-	if e.vim == nil {
-		return cursor
-	}
-	if e.vim.Mode() == vim.Insert {
-		cursor.Shape = tea.CursorBar
-	}
-	from, to := e.vim.Selection(vim.Buffer{Text: e.area.Text(), At: len(e.area.Before())})
-	e.area.Marked = textarea.Span{From: from, To: to}
-	return cursor
+	return nil, used
 }

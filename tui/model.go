@@ -86,8 +86,8 @@ func newModel(b Backend, info Info) *model {
 		search: search{transcript: transcript, theme: base.theme}}
 
 	editor.busy, editor.submit, editor.complete.commands = work.busy, commands.submit, commands.all
-	status.stashed, status.vimMode, status.escEdits = editor.stashed, editor.vimMode,
-		editor.escEdits
+	status.stashed, status.vimMode, status.escEdits = editor.draft.Stashed, editor.draft.VimMode,
+		editor.draft.EscEdits
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt
 	overlays.writing = func() bool { return !editor.blank() }
 	overlays.elsewhere, editor.selecting = selection.active, selection.active

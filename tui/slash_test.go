@@ -36,7 +36,7 @@ func TestSlashCompletionIsFuzzy(t *testing.T) {
 			if s.editor.complete.meant() {
 				s.editor.complete.accept()
 			}
-			if got := s.editor.takeText(); got != test.sent {
+			if got := s.editor.draft.Take(); got != test.sent {
 				t.Errorf("enter sends %q, want %q", got, test.sent)
 			}
 		})

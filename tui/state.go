@@ -6,6 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/chip"
 )
 
 // State is the state of the program at one moment.
@@ -96,4 +99,51 @@ func (s *programState) takeAnswer(msg stateMsg) {
 		return
 	}
 	s.answered, s.State = msg.n, msg.state
+}
+
+// Prompt is a text that was sent. Pasted are its parts that were long pasted texts, as offsets in
+// bytes, in order.
+type Prompt struct {
+	Text   string
+	Pasted [][2]int
+}
+
+// Prompts were sent before, the oldest first.
+type Prompts struct{ Own, Others []Prompt }
+
+// promptsMsg holds the prompts of earlier starts, each in its parts: see chip.Split.
+type promptsMsg struct {
+	own, others [][]string
+	err         error
+}
+
+// rememberedMsg is the result of keeping a prompt for later starts.
+type rememberedMsg struct{ err error }
+
+// askPrompts requests the prompts of earlier starts.
+func askPrompts(b Backend) tea.Cmd {
+	f := b.Prompts
+	if f == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		p, err := f()
+		return promptsMsg{promptParts(p.Own), promptParts(p.Others), err}
+	}
+}
+
+// promptParts returns the parts of prompts, without control characters.
+func promptParts(list []Prompt) (out [][]string) {
+	for _, p := range list {
+		parts := chip.Split(p.Text, p.Pasted)
+		for i, part := range parts {
+			if i%2 == 0 {
+				parts[i] = chip.Clean(cells.Clean(part))
+			} else {
+				parts[i] = plain.Text(part)
+			}
+		}
+		out = append(out, parts)
+	}
+	return out
 }

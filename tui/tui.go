@@ -192,7 +192,7 @@ func (u *UI) Configure(s Settings) (problems []string) {
 	switch s.Editor {
 	case "", "readline":
 	case "vim":
-		u.model.editor.vim = &vim.Machine{}
+		u.model.editor.draft.Vim = &vim.Machine{}
 	default:
 		problems = append(problems, fmt.Sprintf(
 			"%s: tui.editor: got %q, want readline or vim", s.EditorWhere, s.Editor))
