@@ -110,7 +110,7 @@ func TestFit(t *testing.T) {
 func TestSend(t *testing.T) {
 	chunk := regexp.MustCompile("\x1b_G([a-zA-Z0-9=,]*);([A-Za-z0-9+/=]*)\x1b\\\\")
 	for _, kind := range []string{"png", "jpeg", "gif"} {
-		send, id, err := Send(t.Context(), encode(t, kind, aPicture(1000, 1000)), 20, 10)
+		send, id, err := Send(t.Context(), encode(t, kind, aPicture(400, 400)), 20, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,11 +133,11 @@ func TestSend(t *testing.T) {
 		if r, _, b, _ := p.At(10, 10).RGBA(); r < 0xf000 || b > 0x1000 {
 			t.Errorf("%s: the left half is not red", kind)
 		}
-		again, same, _ := Send(t.Context(), encode(t, kind, aPicture(1000, 1000)), 20, 10)
+		again, same, _ := Send(t.Context(), encode(t, kind, aPicture(400, 400)), 20, 10)
 		if again != send || same != id || id == 0 || id > 0xffffff {
 			t.Errorf("%s: the ids are %x and %x", kind, id, same)
 		}
-		_, other, _ := Send(t.Context(), encode(t, kind, aPicture(1000, 1000)), 10, 5)
+		_, other, _ := Send(t.Context(), encode(t, kind, aPicture(400, 400)), 10, 5)
 		if other == id {
 			t.Error("another size has the same id")
 		}
