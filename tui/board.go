@@ -23,6 +23,8 @@ const (
 	widgetShare = 4
 	// statusCells is the greatest width of one script's piece of the status line.
 	statusCells = 40
+	// lineCells is the greatest width of a status line of a script.
+	lineCells = 500
 	// titleLetters is the greatest length of a window title: windows show no more.
 	titleLetters = 120
 )
@@ -183,6 +185,17 @@ func (b *board) statuses(side string) (parts []string) {
 		}
 	}
 	return parts
+}
+
+// statusLine returns the line of the script that has replaced the facts of the status line last, ""
+// if none has.
+func (b *board) statusLine() (line string) {
+	for i := range b.pieces {
+		if p := &b.pieces[i]; p.Kind == ui.PieceStatusLine && len(p.Lines) > 0 {
+			line = drawLine(b.theme, p.Lines[0], lineCells)
+		}
+	}
+	return line
 }
 
 // title returns the window title; "" = the terminal's own.

@@ -48,6 +48,13 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 	if got := s.View().WindowTitle; got != "project: main" {
 		t.Errorf("the window's title is %q", got)
 	}
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceStatusLine,
+		Lines: []ui.Line{{{Text: "all\x1b[2J of "}, {Text: "it", Style: "ok"}}}})
+	s.has("default · all of it · main*", "$1.20")
+	s.lacks("offline/")
+	s.send("busy_change", fields{"state": "working"})
+	s.has("working 0s", "esc interrupts", "all of it")
+	s.send("busy_change", fields{"state": "idle"})
 	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceHeader, Lines: lines("at the head", "two")})
 	if text := s.text(); !strings.HasPrefix(text, "at the head\ntwo\n") {
 		t.Errorf("the header is not at the head:\n%s", text)

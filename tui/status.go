@@ -313,6 +313,22 @@ func (s *status) facts() (parts []statusPart) {
 		mode.rank, mode.style = rankSandbox, th.warn
 	}
 	parts = append(parts, mode)
+	if line := s.board.statusLine(); line != "" {
+		forms := []string{line, cells.Fit(line, statusCells), cells.Fit(line, statusCells/2)}
+		parts = append(parts, statusPart{rankModel, lipgloss.NewStyle(), forms})
+	} else {
+		parts = append(parts, s.ownFacts()...)
+	}
+	for _, text := range s.board.statuses("left") {
+		parts = append(parts, statusPart{rankScripts, lipgloss.NewStyle(), []string{text}})
+	}
+	return slices.DeleteFunc(parts, func(p statusPart) bool { return p.forms[0] == "" })
+}
+
+// ownFacts returns what a script can replace with a line of its own: the model, how full its window
+// is, and what the session has used.
+func (s *status) ownFacts() (parts []statusPart) {
+	th := s.theme
 	models := []string{s.model}
 	if s.info.Offline && !strings.Contains(s.model, "offline") {
 		models[0] += " (offline)"
@@ -330,10 +346,7 @@ func (s *status) facts() (parts []statusPart) {
 		r := []rank{rankWindow, rankTokens, rankPrice, rankSession}[i]
 		parts = append(parts, statusPart{r, th.dim, []string{text}})
 	}
-	for _, text := range s.board.statuses("left") {
-		parts = append(parts, statusPart{rankScripts, lipgloss.NewStyle(), []string{text}})
-	}
-	return slices.DeleteFunc(parts, func(p statusPart) bool { return p.forms[0] == "" })
+	return parts
 }
 
 // sessionCells is the greatest width of a session's name in the status line.
