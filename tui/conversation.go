@@ -19,6 +19,7 @@ type conversation struct {
 	*shared
 	transcript *transcript
 	toasts     *toasts
+	covered    func() bool // reports whether a panel hides the transcript
 
 	reply  reply
 	calls  map[string]int  // unfinished tool calls: their entries by call id
@@ -31,7 +32,8 @@ type conversation struct {
 }
 
 func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
-	c := &conversation{shared: b, transcript: t, toasts: toasts, reply: reply{transcript: t}}
+	c := &conversation{shared: b, transcript: t, toasts: toasts, reply: reply{transcript: t},
+		covered: func() bool { return false }}
 	c.clearTranscript()
 	return c
 }

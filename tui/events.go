@@ -220,7 +220,7 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	}
 	b.hint = strings.Join(hints, "\n")
 	c.transcript.addEntry(b)
-	if c.transcript.follow { // it is visible: once is enough
+	if c.transcript.follow && !c.covered() { // it is visible: once is enough
 		return nil
 	}
 	return c.toasts.addToast("error", plain.FirstLine(message))

@@ -97,6 +97,7 @@ func newModel(b Backend, info Info) *model {
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
 		status: status, work: work, commands: commands, overlays: overlays, looks: looks}
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks
+	conversation.covered = overlays.coversAll
 	selection.empty = editor.blank
 	selection.begins = m.yieldKeys
 	m.parts = []component{window, looks, state, commands, scripts, greeting,

@@ -187,3 +187,16 @@ func TestDisabledGuardIsInTheStatus(t *testing.T) {
 	s.deliver(s.state.refresh())
 	s.has("✗ NOT GUARDED, disabled: guard.lua")
 }
+
+// TestErrorIsToldAboveAPanel checks that the error of a script is told while a panel hides the
+// conversation, which has it.
+func TestErrorIsToldAboveAPanel(t *testing.T) {
+	s := newStage(t, Backend{}, 80, 20)
+	s.send("script_error", fields{"script": "a.lua", "handler": "load", "message": "seen"})
+	if len(s.model.toasts.list) > 0 {
+		t.Errorf("told twice: %v", s.model.toasts.list)
+	}
+	playScripts(s)
+	s.send("script_error", fields{"script": "a.lua", "handler": "load", "message": "hidden"})
+	s.has("── ✗ hidden ──")
+}
