@@ -150,9 +150,10 @@ var folderPolicy = []folderRule{
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain",
 		"tui/internal/cells", "tui/internal/chip", "tui/internal/clipboard", "tui/internal/draft",
 		"tui/internal/find", "tui/internal/graphics", "tui/internal/hyperlink",
-		"tui/internal/keymap", "tui/internal/markdown", "tui/internal/palette",
-		"tui/internal/picklist", "tui/internal/recall", "tui/internal/scriptlist",
-		"tui/internal/textarea", "tui/internal/vim", "tui/internal/welcome", "tui/terminal"}},
+		"tui/internal/keymap", "tui/internal/lineprint", "tui/internal/markdown",
+		"tui/internal/palette", "tui/internal/picklist", "tui/internal/recall",
+		"tui/internal/scriptlist", "tui/internal/textarea", "tui/internal/vim",
+		"tui/internal/welcome", "tui/terminal"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
 		"tui/internal/hyperlink", "tui/internal/palette"}},
@@ -173,6 +174,7 @@ var folderPolicy = []folderRule{
 	{"tui/internal/clipboard", nil},
 	{"tui/internal/chip", []string{"engine/plain"}},
 	{"tui/internal/find", nil},
+	{"tui/internal/lineprint", []string{"engine/plain", "tui/internal/cells"}},
 	{"tui/terminal", []string{"engine/ui"}},
 	{"tui/internal/textarea", []string{"tui/internal/cells"}},
 	{"tui/tuitest", nil},
@@ -212,6 +214,7 @@ var modulePolicy = []moduleRule{
 	{"charm.land/bubbletea/v2", "tui/internal/recall"},
 	{"charm.land/bubbletea/v2", "tui/internal/draft"},
 	{"charm.land/bubbletea/v2", "tui/internal/keymap"},
+	{"charm.land/bubbletea/v2", "tui/internal/lineprint"},
 	{"charm.land/bubbletea/v2", "tui/tuitest"},
 	{"charm.land/lipgloss/v2", "tui"},                     // colours that the terminal supports
 	{"github.com/yuin/goldmark", "tui/internal/markdown"}, // the parser of Markdown
@@ -231,6 +234,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui/internal/hyperlink"}, // the sequences
 	{"github.com/charmbracelet/x/ansi", "tui/internal/graphics"},  // the same, and their marks
 	{"github.com/charmbracelet/x/ansi", "tui/internal/vim"},       // what a character is
+	{"github.com/charmbracelet/x/ansi", "tui/internal/lineprint"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/textarea"},
 	{"github.com/charmbracelet/x/ansi", "tui/terminal"}, // sequences that leave a screen
 	// whether a file is a terminal, and its size

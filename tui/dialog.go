@@ -55,6 +55,27 @@ type lineForm interface {
 	readAnswer(line string) (problem string)
 }
 
+// lineQuestion is a dialog that lines answer.
+type lineQuestion struct {
+	*model
+	*dialog
+}
+
+// Ask implements lineprint.Question.
+func (q lineQuestion) Ask() []string {
+	q.patience.Go()
+	q.onSheet().theme = q.theme
+	return q.form.(lineForm).listAnswers()
+}
+
+// Answer implements lineprint.Question.
+func (q lineQuestion) Answer(line string) (problem string, cmd tea.Cmd) {
+	if problem = q.form.(lineForm).readAnswer(line); problem != "" || !q.onSheet().done {
+		return problem, nil
+	}
+	return "", q.overlays.dialogs.close(q.onSheet().answer)
+}
+
 // paster is a component that takes pasted text. paste inserts clean text; false means that there is
 // no place for it now.
 type paster interface{ paste(text string) bool }

@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/graphics"
+	"github.com/agentscripts/agent/tui/internal/lineprint"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
@@ -305,4 +306,86 @@ func (s *stream) piece() int {
 		return i + 1
 	}
 	return len(plain.Head(s.text[s.done:], pieceBytes))
+}
+
+// levelWords precede notices by their level: a mark would not be read out.
+var levelWords = map[string]string{"warn": "warning: ", "error": "error: "}
+
+// lineEntry returns a block as it is printed.
+func (s *lineSource) lineEntry(b block) lineprint.Entry {
+	remark := func(texts ...string) lineprint.Entry {
+		return lineprint.Entry{Lines: []string{strings.Join(nonEmpty(texts...), "\n")}}
+	}
+	switch b := b.(type) {
+	case goneBlock:
+		return lineprint.Entry{Kind: lineprint.Gone}
+	case *noticeBlock:
+		if b.level == "dim" && !s.work.conversation.scripts.begun {
+			break // one line for many scripts may replace it
+		}
+		return remark(levelWords[b.level] + b.text)
+	case *failureBlock:
+		return remark(levelWords["error"]+b.message, b.excerpt, b.hint)
+	case *changeBlock:
+		return remark(levelWords[b.level] + b.text)
+	case *userBlock:
+		return lineprint.Entry{Kind: lineprint.Prompt, Text: b.text}
+	case *messageBlock:
+		return lineprint.Entry{Kind: lineprint.Message, Text: b.stream.Text(), Ended: b.finished,
+			Final: b.final}
+	case *toolBlock:
+		return s.lineCall(b)
+	case *sayBlock:
+		return remark(strings.TrimPrefix("["+b.source+"] ", "[] ") + b.text)
+	case *subagentBlock:
+		if b.status != "" {
+			return s.drawnEntry(b)
+		}
+	case *thoughtBlock:
+		if b.finished {
+			return s.drawnEntry(b)
+		}
+	default:
+		return s.drawnEntry(b)
+	}
+	return lineprint.Entry{Kind: lineprint.Pending}
+}
+
+// lineWidth is the width for what is drawn as on a screen.
+const lineWidth = 100
+
+// drawnEntry returns a block as it is drawn on a screen.
+func (s *lineSource) drawnEntry(b block) lineprint.Entry {
+	c := s.transcript.canvas
+	c.width, c.times = lineWidth, 1
+	return lineprint.Entry{Lines: b.drawLines(&c)}
+}
+
+// lineCall returns a call.
+func (s *lineSource) lineCall(b *toolBlock) lineprint.Entry {
+	if b.state < toolRunning {
+		return lineprint.Entry{Kind: lineprint.Pending}
+	}
+	e := lineprint.Entry{Kind: lineprint.Call, Short: "tool " + cells.Clean(b.tool),
+		Ended: b.state > toolRunning}
+	title := b.title
+	if title == "" {
+		title, _ = argsTitle(s.transcript.canvas.toolOf(b.tool), b.args)
+	}
+	e.Title = strings.TrimSuffix(e.Short+": "+title, ": ")
+	switch b.state {
+	case toolFailed:
+		e.Why = "failed: " + plain.FirstLine(b.said)
+	case toolRefused:
+		e.Why = "refused: " + plain.OneLine(b.why)
+	case toolCancelled:
+		e.Why = "cancelled: " + plain.OneLine(b.why)
+	}
+	if b.byUser {
+		e.After = append(e.After, b.said)
+	}
+	if b.forUser != "" {
+		e.After = append(e.After, b.forUser)
+	}
+	return e
 }

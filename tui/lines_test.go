@@ -11,18 +11,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/lineprint"
 )
 
 // lineStage is a screen that prints lines.
 type lineStage struct {
 	*stage
-	lines *lineScreen
+	lines *lineprint.Printer
 	out   bytes.Buffer
 }
 
 func newLineStage(t testing.TB, b Backend) *lineStage {
 	s := &lineStage{stage: newStage(t, b, 0, 0)}
-	s.lines = newLineScreen(s.model, &s.out)
+	s.lines = lineprint.New(&lineSource{model: s.model}, &s.out, s.model.now)
 	s.send("session_start", fields{"cause": "startup"})
 	s.update(nil)
 	return s
@@ -38,8 +39,8 @@ func (s *lineStage) update(msg tea.Msg) {
 
 // line sends a line of the user, a moment after what was printed.
 func (s *lineStage) line(text string) {
-	s.clock = s.clock.Add(answerAfter)
-	s.update(lineMsg(text))
+	s.clock = s.clock.Add(lineprint.AnswerAfter)
+	s.update(lineprint.Line(text))
 }
 
 // printed returns what was printed since the last call.
@@ -90,13 +91,13 @@ func TestLines(t *testing.T) {
 	s.send("message_end", fields{"message_id": "m2", "text": "the new"})
 	s.send("notification", fields{"level": "warn", "message": "red", "source": "ci.lua"})
 	s.wants("(the answer was changed; this is all of it)\nagent: the new\nwarning: [ci.lua] red\n")
-	s.update(breakMsg{})
+	s.update(lineprint.Break{})
 	s.wants("not sent: later\n")
 	s.send("agent_end", fields{"status": "cancelled"})
 	s.Update(endMsg{"tidy \nup", true})
 	s.send("wait_input", fields{"cause": "idle"})
 	s.wants("warning: interrupted\n> ")
-	s.update(breakMsg{})
+	s.update(lineprint.Break{})
 	s.wants("\nnothing runs; Ctrl+D ends the program\n> ")
 	s.input("prompt", "from elsewhere")
 	s.wants("\nyou: from elsewhere\n> ")
@@ -111,7 +112,7 @@ func TestLineQuestions(t *testing.T) {
 		s.update(d)
 		for _, l := range lines {
 			if l == "^C" {
-				s.update(breakMsg{})
+				s.update(lineprint.Break{})
 				continue
 			}
 			s.line(l)
@@ -170,8 +171,8 @@ func TestLineQuestions(t *testing.T) {
 	}
 	s := newLineStage(t, Backend{})
 	s.update(newApproval(aQuestion()))
-	s.clock = s.clock.Add(answerAfter - time.Millisecond)
-	s.update(lineMsg("y"))
+	s.clock = s.clock.Add(lineprint.AnswerAfter - time.Millisecond)
+	s.update(lineprint.Line("y"))
 	if s.overlays.dialogs.front() == nil || (<-s.work.submits).text != "y" {
 		t.Error("a line that was typed before the question answers it")
 	}
@@ -180,7 +181,7 @@ func TestLineQuestions(t *testing.T) {
 // TestLinesOfSession checks that a loaded session is printed, and that many scripts are one line.
 func TestLinesOfSession(t *testing.T) {
 	s := &lineStage{stage: newStage(t, Backend{}, 0, 0)}
-	s.lines = newLineScreen(s.model, &s.out)
+	s.lines = lineprint.New(&lineSource{model: s.model}, &s.out, s.model.now)
 	for range 5 {
 		s.send("script_load", fields{"script": "a.lua", "handlers": 1, "ms": 1.0, "cause": "start"})
 	}

@@ -30,6 +30,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/tui/internal/lineprint"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
@@ -436,7 +437,7 @@ func TestLinesOnTerminal(t *testing.T) {
 	x.waitFor("> ")
 	x.typeKeys("ask\n")
 	x.waitFor("r and the reason")
-	time.Sleep(answerAfter) // a line that comes at once is no answer
+	time.Sleep(lineprint.AnswerAfter) // a line that comes at once is no answer
 	x.typeKeys("y\n")
 	x.waitFor("answer true")
 	x.typeKeys("stream\n")

@@ -216,3 +216,16 @@ func clock(t, now time.Time) string {
 	}
 	return t.Format("2006-01-02 15:04")
 }
+
+// Text returns a line for each script, for a terminal without panels.
+func Text(scripts []Script) string {
+	var b strings.Builder
+	for _, x := range scripts {
+		fmt.Fprintf(&b, "%s: %s, from %s", plain.OneLine(x.Name), x.State, plain.OneLine(x.Source))
+		if x.Problem != "" {
+			b.WriteString(", " + plain.FirstLine(cells.Clean(x.Problem)))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

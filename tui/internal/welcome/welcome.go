@@ -29,6 +29,18 @@ type Starter struct {
 	File    string // of the one in force, "" = none is
 }
 
+// Text returns what the page tells, for a terminal without panels.
+func (f Facts) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Scripts say what the agent may do, and what it can. They are files in %s, in "+
+		"Lua or JavaScript, and in force from the moment they are saved. In a shell, agent ext "+
+		"add NAME adds one of the gallery, for example:\n", f.Folder)
+	for _, s := range f.Starters {
+		fmt.Fprintf(&b, "%s: %s\n", s.Name, s.Summary)
+	}
+	return b.String() + "/welcome prints this again."
+}
+
 // Page is the content. Its zero value has the facts still to come.
 type Page struct {
 	Facts
