@@ -227,9 +227,12 @@ var modulePolicy = []moduleRule{
 	// how many colours a terminal has
 	{"github.com/charmbracelet/colorprofile", "tui"},
 	{"github.com/charmbracelet/colorprofile", "tui/internal/palette"},
+	{"github.com/charmbracelet/colorprofile", "tui/terminal"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/picture"},
 	// the cells of a screen, for pictures of it
 	{"github.com/charmbracelet/ultraviolet", "tui/internal/picture"},
+	// the cells of a line: whatever is not a character, a style or a link is left out
+	{"github.com/charmbracelet/ultraviolet", "tui/terminal"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/find"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/hyperlink"}, // the sequences
 	{"github.com/charmbracelet/x/ansi", "tui/internal/graphics"},  // the same, and their marks

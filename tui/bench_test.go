@@ -44,11 +44,20 @@ func reportP99(b *testing.B, times []time.Duration) {
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
 }
 
+// inlineOn changes the screen to the inline layout.
+func (s *stage) inlineOn(paper *scrollback) {
+	s.inline.on, s.inline.paper = true, paper
+	s.send("session_start", fields{"cause": "startup"})
+}
+
 // BenchmarkKeyToFrame10k types into the editor and scrolls, in a transcript of 10,000 entries.
 func BenchmarkKeyToFrame10k(b *testing.B) {
-	for _, keys := range [][]string{{"a", "backspace"}, {"pgup"}} {
+	for _, keys := range [][]string{{"a", "backspace"}, {"pgup"}, {"inline", "backspace"}} {
 		b.Run(keys[0], func(b *testing.B) {
 			s := longTranscript(b)
+			if keys[0] == "inline" {
+				s.inlineOn(&scrollback{})
+			}
 			times := make([]time.Duration, 0, b.N)
 			for i := 0; b.Loop(); i++ {
 				start := time.Now()

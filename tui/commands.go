@@ -24,6 +24,7 @@ func builtins() []Command {
 		{Name: "welcome", Description: "the page of the first start, with scripts to begin with"},
 		{Name: "keys", Description: "the keys, where each is set, and how to change them"},
 		{Name: "theme", Description: "the colours"},
+		{Name: "fullscreen", Description: "take the whole screen, or give it back"},
 		{Name: "quit", Description: "leave"},
 	}
 }
@@ -40,6 +41,7 @@ type commands struct {
 	scripts    *scripts
 	greeting   *greeting
 	looks      *looks
+	inline     *inline
 
 	list    []Command // of the agent and of scripts
 	picking picking
@@ -95,6 +97,8 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return callCmd(c.backend.Reload)
 	case "/theme":
 		return c.looks.openList()
+	case "/fullscreen":
+		return c.inline.toggle()
 	case "/trust": // it does not wait for the agent
 		if f := c.backend.Trust; f != nil {
 			return callCmd(f)
@@ -221,6 +225,8 @@ const fixedKeys = `- ctrl+c interrupts, or clears the editor if nothing runs; tw
 	`to a question
 - text that is selected with the mouse is copied; with shift held (in some terminals option or ` +
 	`fn), the terminal itself selects
+- what is printed stays in the terminal; ctrl+o, page up, a search or a selection show the whole ` +
+	`conversation, with the mouse, until esc; /fullscreen stays there
 - a question takes keys once you have paused typing: arrow keys and enter choose, or the letter ` +
 	`behind an answer (other letters go to the editor); page up and down scroll: a call can be ` +
 	`allowed only after all of it was on the screen; esc interrupts (if nothing runs: says no); ` +
@@ -303,6 +309,8 @@ func (c *commands) keyTable(narrow bool) string {
 	for _, s := range c.shortcuts() {
 		row("shortcut", s.Key, s.Description, s.Script)
 	}
-	return b.String() + "\nTo change one, in `config.toml`:\n\n```toml\n[keys]\n" +
+	return b.String() + "\nKeys that scroll, select, search and unfold show the whole " +
+		"conversation on a screen of its own, unless /fullscreen has taken it; esc goes back.\n" +
+		"\nTo change one, in `config.toml`:\n\n```toml\n[keys]\n" +
 		"search = \"alt+s\"\nunfold = [\"ctrl+o\", \"f5\"]\nsuspend = []   # none\n```\n"
 }

@@ -91,6 +91,56 @@ func (c *conversation) layout(width, height int) ([]string, *tea.Cursor) {
 	return c.transcript.layout(width, height)
 }
 
+// firstUnfinished returns the first entry that may still change or disappear, or the number of
+// entries. busy reports whether the agent works: if it does not, nothing of its message is to come.
+func (c *conversation) firstUnfinished(busy bool) int {
+	end := len(c.transcript.entries)
+	note := func(i int) {
+		if i >= 0 {
+			end = min(end, i)
+		}
+	}
+	note(c.reply.message)
+	note(c.reply.thought)
+	if busy {
+		for _, i := range slices.Concat(c.reply.thoughts, c.reply.places) {
+			note(i)
+		}
+	}
+	for _, i := range c.calls {
+		if !c.overtaken(i) {
+			note(i)
+		}
+	}
+	for _, i := range c.agents {
+		if !c.overtaken(i) {
+			note(i)
+		}
+	}
+	return end
+}
+
+// overtaken reports whether entry i is not finished, and an answer of the model follows it that is:
+// a shell line of the user or a sub-agent may run for hours, while the conversation goes on.
+func (c *conversation) overtaken(i int) bool {
+	switch b := c.transcript.entries[i].block.(type) {
+	case *toolBlock:
+		if !b.byUser || b.state > toolRunning {
+			return false
+		}
+	case *subagentBlock:
+		if b.status != "" {
+			return false
+		}
+	default:
+		return false
+	}
+	return slices.ContainsFunc(c.transcript.entries[i:], func(e *entry) bool {
+		b, ok := e.block.(*messageBlock)
+		return ok && b.finished
+	})
+}
+
 // showInput shows what the user or a script sent to the agent.
 func (c *conversation) showInput(text string, steers bool) {
 	c.reply.settleMessage()

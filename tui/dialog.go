@@ -57,23 +57,24 @@ type lineForm interface {
 
 // lineQuestion is a dialog that lines answer.
 type lineQuestion struct {
-	*model
-	*dialog
+	model  *model
+	dialog *dialog
 }
 
 // Ask implements lineprint.Question.
 func (q lineQuestion) Ask() []string {
-	q.patience.Go()
-	q.onSheet().theme = q.theme
-	return q.form.(lineForm).listAnswers()
+	q.dialog.patience.Go()
+	q.dialog.onSheet().theme = q.model.theme
+	return q.dialog.form.(lineForm).listAnswers()
 }
 
 // Answer implements lineprint.Question.
 func (q lineQuestion) Answer(line string) (problem string, cmd tea.Cmd) {
-	if problem = q.form.(lineForm).readAnswer(line); problem != "" || !q.onSheet().done {
-		return problem, nil
+	problem = q.dialog.form.(lineForm).readAnswer(line)
+	if sheet := q.dialog.onSheet(); problem == "" && sheet.done {
+		cmd = q.model.overlays.dialogs.close(sheet.answer)
 	}
-	return "", q.overlays.dialogs.close(q.onSheet().answer)
+	return problem, cmd
 }
 
 // paster is a component that takes pasted text. paste inserts clean text; false means that there is

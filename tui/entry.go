@@ -320,7 +320,7 @@ func (s *lineSource) lineEntry(b block) lineprint.Entry {
 	case goneBlock:
 		return lineprint.Entry{Kind: lineprint.Gone}
 	case *noticeBlock:
-		if b.level == "dim" && !s.work.conversation.scripts.begun {
+		if b.level == "dim" && !s.model.work.conversation.scripts.begun {
 			break // one line for many scripts may replace it
 		}
 		return remark(levelWords[b.level] + b.text)
@@ -356,7 +356,7 @@ const lineWidth = 100
 
 // drawnEntry returns a block as it is drawn on a screen.
 func (s *lineSource) drawnEntry(b block) lineprint.Entry {
-	c := s.transcript.canvas
+	c := s.model.transcript.canvas
 	c.width, c.times = lineWidth, 1
 	return lineprint.Entry{Lines: b.drawLines(&c)}
 }
@@ -370,7 +370,7 @@ func (s *lineSource) lineCall(b *toolBlock) lineprint.Entry {
 		Ended: b.state > toolRunning}
 	title := b.title
 	if title == "" {
-		title, _ = argsTitle(s.transcript.canvas.toolOf(b.tool), b.args)
+		title, _ = argsTitle(s.model.transcript.canvas.toolOf(b.tool), b.args)
 	}
 	e.Title = strings.TrimSuffix(e.Short+": "+title, ": ")
 	switch b.state {

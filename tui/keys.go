@@ -28,6 +28,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 		m.lastEsc = time.Time{}
 	}
 	known, live := m.keys.Translate(msg)
+	if m.inline.showing() && live && m.selection.starts(known.String()) {
+		m.peek()
+	}
 	if m.selection.active() || m.overlays.asks() && live && m.selection.starts(known.String()) {
 		if cmd, used := m.selection.key(known); used || !live {
 			m.overlays.lastKey = m.now() // questions take keys after a pause
@@ -66,6 +69,7 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 		return m.ctrlC(m.now())
 	case name == "ctrl+l":
 		m.transcript.redraw() // other programs may have written on the terminal
+		m.inline.whole = true
 		return tea.ClearScreen
 	}
 	if f := m.backend.Shortcut; f != nil && msg.Keystroke() == pressed { // not a key of the user

@@ -37,6 +37,7 @@ type model struct {
 	commands   *commands
 	overlays   *overlays
 	looks      *looks
+	inline     *inline
 	parts      []component // all except the overlays, in the order of messages and keys
 	above      []row       // between the transcript and the editor
 	below      []row       // below the editor
@@ -82,6 +83,8 @@ func newModel(b Backend, info Info) *model {
 	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work,
 		scripts: scripts, looks: looks, greeting: greeting}
 	window := &window{shared: base, toasts: toasts}
+	inline := &inline{shared: base, transcript: transcript, work: work, toasts: toasts}
+	commands.inline = inline
 	selection := &selection{shared: base, transcript: transcript, toasts: toasts,
 		search: search{transcript: transcript, theme: base.theme}}
 
@@ -95,7 +98,10 @@ func newModel(b Backend, info Info) *model {
 	m := &model{shared: base, ticker: noTicker{}, window: window, state: state,
 		offered:    keyQueue{window: window},
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
-		status: status, work: work, commands: commands, overlays: overlays, looks: looks}
+		status: status, work: work, commands: commands, overlays: overlays, looks: looks,
+		inline: inline}
+	inline.peek = m.peek
+	inline.covered = func() bool { return selection.active() || overlays.panels.front() != nil }
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks
 	conversation.covered = overlays.coversAll
 	selection.empty = editor.blank
@@ -103,7 +109,7 @@ func newModel(b Backend, info Info) *model {
 	m.parts = []component{window, looks, state, commands, scripts, greeting,
 		searchKeys{editor: editor},
 		editor.complete, vimKeys{editor: editor},
-		status, conversation, selection, work, toasts, board, editor}
+		status, inline, conversation, selection, work, toasts, board, editor}
 	m.above = []row{
 		{boardPlace{board, ui.PieceWidget, "above"}, widgetShare},
 		{work, wholeHeight},
@@ -163,6 +169,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return m, tea.Batch(cmd, tea.Tick(m.pace, func(time.Time) tea.Msg { return layoutMsg{} }))
 	}
 	m.layout()
+	m.inline.showLines(m.screen, m.cursor, m.window, key)
 	m.drawn, m.late = time.Now(), false
 	return m, tea.Batch(cmd, m.overlays.arm(), m.transcript.canvas.sketches.work())
 }
@@ -225,10 +232,13 @@ func (m *model) paste(msg tea.PasteMsg) tea.Cmd {
 // View implements tea.Model.
 func (m *model) View() tea.View {
 	defer m.ticker.Drawn()
-	v := tea.NewView(strings.Join(m.screen, "\n"))
-	v.AltScreen = true
-	v.MouseMode = tea.MouseModeCellMotion
-	v.Cursor = m.cursor
+	v := tea.NewView("")
+	if !m.inline.showing() { // else terminal.Output draws the lines
+		v = tea.NewView(strings.Join(m.screen, "\n"))
+		v.AltScreen = true
+		v.MouseMode = tea.MouseModeCellMotion
+		v.Cursor = m.cursor
+	}
 	v.ReportFocus = true
 	v.WindowTitle = m.board.title()
 	v.KeyboardEnhancements.ReportEventTypes = m.overlays.hearsReleases()

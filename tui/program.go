@@ -29,12 +29,23 @@ func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer u.feed.close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	drawn, writing := terminal.NewOutput(out)
-	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(drawn),
-		tea.WithoutSignalHandler())
 	u.model.window.lends = lender{out, ctx}
-	u.model.ticker, u.model.pace = terminal.NewRest(p, writing), terminal.Tick
-	return u.runProgram(ctx, inner, cancel, p)
+	drawn := terminal.NewOutput(out)
+	if drawn != nil {
+		out, u.model.inline.paper = drawn, drawn
+	}
+	p := tea.NewProgram(u.model, tea.WithInput(in), tea.WithOutput(out),
+		tea.WithoutSignalHandler())
+	u.model.ticker, u.model.pace = terminal.NewRest(p, drawn.Writing), terminal.Tick
+	err := u.runProgram(ctx, inner, cancel, p)
+	if drawn != nil {
+		var rest []string
+		if err == nil || ctx.Err() != nil {
+			rest = u.model.inline.rest()
+		}
+		drawn.Finish(rest)
+	}
+	return err
 }
 
 // runProgram runs a program of the screen, with what feeds it, until the user quits or ctx ends.
@@ -130,7 +141,7 @@ func (u *UI) RunLines(ctx context.Context, in io.Reader, out io.Writer,
 
 // lineSource is the model as lines print it.
 type lineSource struct {
-	*model
+	model   *model
 	listing bool // the list of scripts is on its way
 	told    int  // the last toast that was printed
 }
@@ -147,8 +158,14 @@ func (s *lineSource) Tell(msg tea.Msg) (text string, told bool) {
 	return "", false
 }
 
+// Init implements lineprint.Source.
+func (s *lineSource) Init() tea.Cmd { return s.model.Init() }
+
+// Update implements lineprint.Source.
+func (s *lineSource) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return s.model.Update(msg) }
+
 // Drawn implements lineprint.Source.
-func (s *lineSource) Drawn() { s.ticker.Drawn() }
+func (s *lineSource) Drawn() { s.model.ticker.Drawn() }
 
 // Send implements lineprint.Source.
 func (s *lineSource) Send(line string) (first string, sent bool, cmd tea.Cmd) {
@@ -161,17 +178,17 @@ func (s *lineSource) Send(line string) (first string, sent bool, cmd tea.Cmd) {
 	case "/help":
 		first = lineHelp
 	}
-	return first, true, s.commands.submit(line, kindPrompt)
+	return first, true, s.model.commands.submit(line, kindPrompt)
 }
 
 // listedMsg is the list of scripts.
 type listedMsg string
 
 func (s *lineSource) listScripts() tea.Msg {
-	if s.backend.Scripts == nil {
+	if s.model.backend.Scripts == nil {
 		return listedMsg("")
 	}
-	list, foot := s.backend.Scripts()
+	list, foot := s.model.backend.Scripts()
 	return listedMsg(scriptlist.Text(list) + cells.Clean(foot))
 }
 
@@ -181,7 +198,7 @@ const lineHelp = "Here, a line is a prompt, and the answer to a question if one 
 
 // Question implements lineprint.Source.
 func (s *lineSource) Question() lineprint.Question {
-	if d := s.overlays.dialogs.front(); d != nil {
+	if d := s.model.overlays.dialogs.front(); d != nil {
 		return lineQuestion{s.model, d}
 	}
 	return nil
@@ -189,51 +206,51 @@ func (s *lineSource) Question() lineprint.Question {
 
 // Interrupt implements lineprint.Source.
 func (s *lineSource) Interrupt() (cmd tea.Cmd, did bool) {
-	d := s.overlays.dialogs.front()
+	d := s.model.overlays.dialogs.front()
 	switch {
-	case d != nil && s.work.busy() && d.then == nil:
-		return s.overlays.dialogs.stopAt(d), true
+	case d != nil && s.model.work.busy() && d.then == nil:
+		return s.model.overlays.dialogs.stopAt(d), true
 	case d != nil:
-		return s.overlays.dialogs.close(nil), true
-	case s.work.busy():
-		return s.work.interrupt(), true
+		return s.model.overlays.dialogs.close(nil), true
+	case s.model.work.busy():
+		return s.model.work.interrupt(), true
 	}
 	return nil, false
 }
 
 // Waits implements lineprint.Source.
 func (s *lineSource) Waits() bool {
-	return s.listing || s.overlays.dialogs.front() == nil && s.work.busy() ||
-		!s.work.conversation.scripts.begun
+	return s.listing || s.model.overlays.dialogs.front() == nil && s.model.work.busy() ||
+		!s.model.work.conversation.scripts.begun
 }
 
 // Remarks implements lineprint.Source: toasts that no entry has, and a text for the editor, which
 // there is not.
 func (s *lineSource) Remarks(printed string) (list []string) {
-	for _, x := range s.toasts.list {
+	for _, x := range s.model.toasts.list {
 		if x.id > s.told && x.level == "error" && !strings.Contains(printed, x.text) {
 			list = append(list, levelWords[x.level]+x.text)
 		}
 		s.told = max(s.told, x.id)
 	}
-	if text := s.editor.value(); text != "" {
+	if text := s.model.editor.value(); text != "" {
 		list = append(list, "not sent: "+text)
-		s.editor.setText("")
+		s.model.editor.setText("")
 	}
 	return list
 }
 
 // Entries implements lineprint.Source.
 func (s *lineSource) Entries() (n int, first any) {
-	if n = len(s.transcript.entries); n > 0 {
-		first = s.transcript.entries[0]
+	if n = len(s.model.transcript.entries); n > 0 {
+		first = s.model.transcript.entries[0]
 	}
 	return n, first
 }
 
 // Entry implements lineprint.Source.
 func (s *lineSource) Entry(i int) (id any, parts []lineprint.Entry) {
-	e := s.transcript.entries[i]
+	e := s.model.transcript.entries[i]
 	late, ok := e.block.(*lateBlock)
 	if !ok {
 		return e, []lineprint.Entry{s.lineEntry(e.block)}

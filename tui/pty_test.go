@@ -41,6 +41,8 @@ const (
 	masksVariable = "TUI_TEST_MASKS"
 	// linesVariable makes it print lines.
 	linesVariable = "TUI_TEST_LINES"
+	// inlineVariable makes it use the inline layout.
+	inlineVariable = "TUI_TEST_INLINE"
 )
 
 func TestMain(m *testing.M) {
@@ -104,6 +106,10 @@ func child() {
 		Resized:   func(width, height int) { notify(fmt.Sprintf("now %d by %d", width, height)) },
 		Reload:    func() { panic("on purpose") },
 	}, Info{Version: "test", Model: "none"})
+	if os.Getenv(inlineVariable) != "" {
+		u.Configure(Settings{Layout: "inline"})
+		emit("session_start", fields{"cause": "startup"})
+	}
 	if os.Getenv(linesVariable) != "" {
 		breaks := make(chan os.Signal, 1)
 		signal.Reset(os.Interrupt)
@@ -124,6 +130,7 @@ type console struct {
 	before *term.State
 	cmd    *exec.Cmd
 	exited chan error
+	inline bool
 
 	mu   sync.Mutex
 	out  bytes.Buffer
@@ -136,8 +143,9 @@ func startTerminal(t testing.TB, environ ...string) *console {
 	if err != nil {
 		t.Skipf("no pseudo terminals here: %v", err)
 	}
-	x := &console{t: t, keys: keys, tty: tty, exited: make(chan error, 1),
-		came: make(chan time.Time, 1)}
+	x := &console{t: t, keys: keys, tty: tty, inline: slices.Contains(environ, inlineVariable+"=1"),
+		exited: make(chan error, 1),
+		came:   make(chan time.Time, 1)}
 	if err := pty.Setsize(keys, &pty.Winsize{Rows: 30, Cols: 100}); err != nil {
 		t.Fatal(err)
 	}
@@ -233,6 +241,10 @@ func (x *console) checkRestored() {
 		{"mouse encoding", "\x1b[?1006h", "\x1b[?1006l"},
 		{"hidden cursor", "\x1b[?25l", "\x1b[?25h"},
 	} {
+		if x.inline && slices.Contains([]string{"alternate screen", "mouse buttons",
+			"mouse encoding"}, mode.name) {
+			continue
+		}
 		on, off := strings.LastIndex(out, mode.on), strings.LastIndex(out, mode.off)
 		if on < 0 && mode.name != "hidden cursor" { // only some frames hide it
 			x.t.Errorf("%s was never switched on: the test is blind", mode.name)
@@ -275,13 +287,15 @@ func TestTerminalIsRestored(t *testing.T) {
 		"panic in a tea.Cmd": {func(x *console) { x.typeKeys("/reload\r") },
 			"ended: run screen: program was killed"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			x := startTerminal(t)
-			test.end(x)
-			x.waitFor(test.want)
-			x.waitExit()
-			x.checkRestored()
-		})
+		for in, layout := range layouts {
+			t.Run(name+" "+in, func(t *testing.T) {
+				x := startTerminal(t, layout)
+				test.end(x)
+				x.waitFor(test.want)
+				x.waitExit()
+				x.checkRestored()
+			})
+		}
 	}
 }
 
@@ -307,6 +321,38 @@ func TestOnATerminal(t *testing.T) {
 	x.checkRestored()
 }
 
+// TestInlineOnATerminal checks that nothing clears the terminal in the inline layout, nor its
+// scrollback, and that the whole screen is not taken.
+func TestInlineOnATerminal(t *testing.T) {
+	t.Parallel()
+	x := startTerminal(t, inlineVariable+"=1")
+	x.typeKeys("stream\r")
+	x.waitFor("the end of the")
+	x.typeKeys("ask\r")
+	x.waitFor("›Reject (n)")
+	x.typeKeys("y")
+	x.waitFor("answer true")
+	for i, size := range []pty.Winsize{{Rows: 20, Cols: 50}, {Rows: 12, Cols: 90},
+		{Rows: 30, Cols: 100}} {
+		if err := pty.Setsize(x.keys, &size); err != nil {
+			t.Fatal(err)
+		}
+		x.waitFor(fmt.Sprintf("now %d by %d", size.Cols, size.Rows))
+		x.typeKeys(fmt.Sprintf("draft%d", i))
+		x.waitFor(fmt.Sprintf("draft%d", i))
+	}
+	x.typeKeys("\x0c") // ctrl+l
+	x.typeKeys("\x15\x04")
+	x.waitFor("ended: <nil>")
+	x.waitExit()
+	x.checkRestored()
+	for _, clear := range []string{"\x1b[2J", "\x1b[3J", "\x1bc", "\x1b[H", "\x1b[?1049h"} {
+		if strings.Contains(x.output(), clear) {
+			t.Errorf("%q was written: %q", clear, x.output())
+		}
+	}
+}
+
 // TestLongPasteOnATerminal checks that a paste that exceeds the editor is refused with a message
 // that stays in the transcript, and that the keys after it are handled.
 func TestLongPasteOnATerminal(t *testing.T) {
@@ -327,15 +373,20 @@ func TestIdleScreenSleeps(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("no /proc here")
 	}
-	x := startTerminal(t)
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		before := x.wakeUps()
-		time.Sleep(time.Second)
-		if x.wakeUps() == before {
-			return
-		}
+	for name, layout := range layouts {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			x := startTerminal(t, layout)
+			for end := time.Now().Add(patience); time.Now().Before(end); {
+				before := x.wakeUps()
+				time.Sleep(time.Second)
+				if x.wakeUps() == before {
+					return
+				}
+			}
+			t.Error("the screen keeps waking up while nothing happens")
+		})
 	}
-	t.Error("the screen keeps waking up while nothing happens")
 }
 
 // wakeUps counts how often the child's threads have gone to sleep, which is once for each time they
@@ -377,40 +428,51 @@ func BenchmarkPlainPaste(b *testing.B) {
 // output reaches the console.
 func BenchmarkKeyToBytes(b *testing.B) {
 	const pause = 50 * time.Millisecond // of a fast typist
-	x := startTerminal(b)
-	x.waitFor("Ask")
-	var took []time.Duration
-	for b.Loop() {
-		time.Sleep(pause)
-		select {
-		case <-x.came:
-		default:
-		}
-		start := time.Now()
-		x.typeKeys("x")
-		took = append(took, (<-x.came).Sub(start))
+	for name, layout := range layouts {
+		b.Run(name, func(b *testing.B) {
+			x := startTerminal(b, layout)
+			x.waitFor("Ask")
+			var took []time.Duration
+			for b.Loop() {
+				time.Sleep(pause)
+				select {
+				case <-x.came:
+				default:
+				}
+				start := time.Now()
+				x.typeKeys("x")
+				took = append(took, (<-x.came).Sub(start))
+			}
+			slices.Sort(took)
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+			x.typeKeys("\x03\x03")
+			x.waitExit()
+		})
 	}
-	slices.Sort(took)
-	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
-	x.typeKeys("\x03\x03")
-	x.waitExit()
 }
+
+// layouts are the environments of the two layouts.
+var layouts = map[string]string{"fullscreen": "", "inline": inlineVariable + "=1"}
 
 // BenchmarkStreamingOnTerminal streams 200 tokens per second to a terminal. The metric is the share
 // of a core that the whole program takes, including its start.
 func BenchmarkStreamingOnTerminal(b *testing.B) {
 	const stretch = 3 * time.Second
-	var used time.Duration
-	for b.Loop() {
-		x := startTerminal(b)
-		x.typeKeys("tokens\r")
-		x.waitFor("token")
-		time.Sleep(stretch)
-		x.typeKeys("\x03\x03")
-		x.waitExit()
-		used += x.cmd.ProcessState.UserTime() + x.cmd.ProcessState.SystemTime()
+	for name, layout := range layouts {
+		b.Run(name, func(b *testing.B) {
+			var used time.Duration
+			for b.Loop() {
+				x := startTerminal(b, layout)
+				x.typeKeys("tokens\r")
+				x.waitFor("token")
+				time.Sleep(stretch)
+				x.typeKeys("\x03\x03")
+				x.waitExit()
+				used += x.cmd.ProcessState.UserTime() + x.cmd.ProcessState.SystemTime()
+			}
+			b.ReportMetric(100*used.Seconds()/stretch.Seconds()/float64(b.N), "%core")
+		})
 	}
-	b.ReportMetric(100*used.Seconds()/stretch.Seconds()/float64(b.N), "%core")
 }
 
 // TestGroundIsAsked checks that the terminal is asked for its background, that the answer sets the

@@ -4,6 +4,8 @@
 package tui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
@@ -177,6 +179,22 @@ func drawnLines(c *canvas, d *ui.Drawing) []string {
 		out[i] = drawLine(c.theme, l, c.width)
 	}
 	return out
+}
+
+// waitsForDrawing reports whether a script is drawing a part of a block.
+func waitsForDrawing(b block) bool {
+	busy := func(list ...*sketch) bool {
+		return slices.ContainsFunc(list, func(s *sketch) bool { return s != nil && s.busy })
+	}
+	switch b := b.(type) {
+	case *toolBlock:
+		return busy(b.drawsCall, b.drawsResult)
+	case *entryBlock:
+		return busy(b.sketch)
+	case *lateBlock:
+		return slices.ContainsFunc(b.blocks, waitsForDrawing)
+	}
+	return false
 }
 
 // entryMsg is a script's entry to show.

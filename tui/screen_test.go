@@ -457,6 +457,12 @@ func (s *stage) golden(name string) {
 	if n := strings.Count(got, "\n"); n != s.window.height {
 		s.t.Errorf("%d lines on a screen of %d", n, s.window.height)
 	}
+	s.goldenText(name, got)
+}
+
+// goldenText compares a text with a golden file.
+func (s *stage) goldenText(name, got string) {
+	s.t.Helper()
 	file := filepath.Join("testdata", name+".golden")
 	if *update {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {

@@ -24,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
@@ -175,6 +176,8 @@ type Settings struct {
 	Editor      string // its keys: "vim" or, as "", "readline"
 	EditorWhere string
 	Host        string // the name of this computer, for links to files
+	Layout      string // "inline" or, as "", the same; "fullscreen" or "auto"
+	LayoutWhere string
 	// Env returns a variable of the terminal's environment; nil: nothing is known of it
 	Env func(name string) string
 }
@@ -196,6 +199,9 @@ func (u *UI) Configure(s Settings) (problems []string) {
 	default:
 		problems = append(problems, fmt.Sprintf(
 			"%s: tui.editor: got %q, want readline or vim", s.EditorWhere, s.Editor))
+	}
+	if problem := u.model.inline.configure(s.Layout); problem != "" {
+		problems = append(problems, strings.TrimPrefix(s.LayoutWhere+": tui."+problem, ": "))
 	}
 	problems = append(problems, u.model.looks.configure(s)...)
 	return append(problems, u.model.transcript.canvas.configure(s, u.model.info.Dir)...)

@@ -29,7 +29,8 @@ type window struct {
 	toasts *toasts
 
 	width, height int
-	resizes       int // changes of the size
+	resizes       int  // changes of the size
+	moving        bool // the size has just changed, and may go on changing
 	sight         sight
 	lends         lender
 }
@@ -107,6 +108,13 @@ type desktopMsg struct{ title, body string }
 // window is dragged, it changes many times.
 const resizeQuiet = 150 * time.Millisecond
 
+// stillAfter is how long after a change of the size the next one may be on its way: tmux tells
+// programs about one only every 250 ms, and has changed its lines already.
+const stillAfter = 300 * time.Millisecond
+
+// stillMsg says that stillAfter has passed since the n-th change of size.
+type stillMsg int
+
 // resizedMsg says that resizeQuiet has passed since the n-th change of size.
 type resizedMsg int
 
@@ -117,6 +125,8 @@ func (w *window) handleMsg(msg tea.Msg) tea.Cmd {
 		return w.resize(msg)
 	case resizedMsg:
 		return w.resized(msg)
+	case stillMsg:
+		w.moving = w.moving && int(msg) != w.resizes
 	case tea.FocusMsg:
 		w.sight.blurred.Store(false)
 	case tea.BlurMsg:
@@ -138,12 +148,17 @@ func (w *window) resize(msg tea.WindowSizeMsg) tea.Cmd {
 	first := w.width == 0 && w.height == 0
 	same := w.width == msg.Width && w.height == msg.Height
 	w.width, w.height = msg.Width, msg.Height
-	if first || same || w.backend.Resized == nil {
+	if first || same {
 		return nil
 	}
+	w.moving = true
 	w.resizes++
 	n := w.resizes
-	return tea.Tick(resizeQuiet, func(time.Time) tea.Msg { return resizedMsg(n) })
+	still := tea.Tick(stillAfter, func(time.Time) tea.Msg { return stillMsg(n) })
+	if w.backend.Resized == nil {
+		return still
+	}
+	return tea.Batch(still, tea.Tick(resizeQuiet, func(time.Time) tea.Msg { return resizedMsg(n) }))
 }
 
 func (w *window) resized(n resizedMsg) tea.Cmd {

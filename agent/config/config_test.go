@@ -87,6 +87,8 @@ func TestParse(t *testing.T) {
 			"editor = \"vim\"", Config{TUI: TUI{Links: "off",
 			LinksWhere: "config.toml:2", Images: "on", ImagesWhere: "config.toml:3",
 			Editor: "vim", EditorWhere: "config.toml:4"}}, ""},
+		{"layout", "[tui]\nlayout = \"auto\"", Config{TUI: TUI{Layout: "auto",
+			LayoutWhere: "config.toml:2"}}, ""},
 		{"wrong screen", "[tui]\nthem = \"x\"\ntheme = 3", Config{},
 			"config.toml:2: tui: unknown key \"them\"; did you mean \"theme\"?\n" +
 				"config.toml:3: tui: theme: got number, want string"},

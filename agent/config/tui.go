@@ -28,10 +28,14 @@ type TUI struct {
 
 	Editor      string // "" = the default
 	EditorWhere string // config.toml:6
+
+	Layout      string // "" = the default
+	LayoutWhere string // config.toml:7
 }
 
 var tuiFields = []value.Field{{Name: "theme", Type: "string?"}, {Name: "links", Type: "string?"},
-	{Name: "images", Type: "string?"}, {Name: "editor", Type: "string?"}}
+	{Name: "images", Type: "string?"}, {Name: "editor", Type: "string?"},
+	{Name: "layout", Type: "string?"}}
 
 func (r *reader) setTUI(v any) {
 	t, _ := r.fields([]string{"tui"}, v, tuiFields)
@@ -46,6 +50,9 @@ func (r *reader) setTUI(v any) {
 	}
 	if r.TUI.Editor = value.Text(t, "editor"); r.TUI.Editor != "" {
 		r.TUI.EditorWhere = r.where("tui", "editor")
+	}
+	if r.TUI.Layout = value.Text(t, "layout"); r.TUI.Layout != "" {
+		r.TUI.LayoutWhere = r.where("tui", "layout")
 	}
 }
 

@@ -81,7 +81,8 @@ echo "$answer, $(cat "$1")" >"$1"
 	x.sendKeys("say edited", "Enter")
 	x.wait("› say edited, say draft")
 	x.sendKeys("", "C-g")
-	x.wait("the editor has the terminal")
+	eventually(t, "the editor has the terminal again",
+		func() bool { return x.count("the editor has the terminal") == 2 })
 	x.sendKeys("fail", "Enter")
 	x.wait("the draft is as it was; the editor: ")
 	x.wait("› say edited, say draft")

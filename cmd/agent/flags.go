@@ -63,6 +63,7 @@ flags:
   -r, --resume ID      continue a session; ID may be the beginning of an id; without ID: pick one
       --name NAME      name the session
       --no-sandbox     programs that the agent runs have all your rights
+      --fullscreen     take the whole screen of the terminal, as /fullscreen does
       --plain          print lines only, for screen readers; the default with TERM=dumb
   -e, --ext PATH       load a script, or a folder of them; repeatable
       --no-scripts     do not load ~/.agent/scripts; -e still loads
@@ -83,7 +84,7 @@ environment: AGENT_HOME (default ~/.agent)`
 // flags is the parsed command line.
 type flags struct {
 	print, json, noScripts, require, version, help bool
-	noSandbox, plain                               bool
+	noSandbox, plain, fullScreen                   bool
 	ext                                            []string
 	permission                                     event.Permission
 	model, thinking                                string
@@ -208,18 +209,22 @@ func (f *flags) belongs(flag string, commands ...string) error {
 func (f *flags) defineModes(fs *flag.FlagSet) {
 	fs.BoolVar(&f.require, "require-scripts", false, "")
 	fs.BoolVar(&f.plain, "plain", false, "")
+	fs.BoolVar(&f.fullScreen, "fullscreen", false, "")
 	fs.BoolVar(&f.noSandbox, "no-sandbox", false, "")
 	fs.BoolVar(&f.endLease, "end", false, "")
 }
 
-// checkModes rejects --require-scripts in modes without a meaningful exit code, --plain without a
-// screen, and --end without its command.
+// checkModes rejects --require-scripts in modes without a meaningful exit code, --plain and
+// --fullscreen without a screen, and --end without its command.
 func (f *flags) checkModes() error {
 	if f.endLease {
 		return f.belongs("end", "dev")
 	}
 	if f.plain && (f.command != "" || f.print || f.json) {
 		return errors.New("--plain is about the screen, which is not shown here")
+	}
+	if f.fullScreen && (f.command != "" || f.print || f.json || f.plain) {
+		return errors.New("--fullscreen is about the screen, which is not shown here")
 	}
 	if f.require && (f.command != "" || !f.print && !f.json) {
 		return errors.New("--require-scripts needs -p or --json")

@@ -79,7 +79,7 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		write(t, filepath.Join(x.dir, "live.sh"),
 			"printf '%s pin%s end\\n' $1 -12345; touch begun; until [ -e go ]; do sleep 0.02; "+
 				"done\n")
-		x.start("--model offline --yolo")
+		x.start("--model offline --yolo --fullscreen")
 		x.wait("leak." + lang + " loaded")
 		masked := func(labels ...string) {
 			t.Helper()

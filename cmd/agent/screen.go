@@ -56,7 +56,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		return exitError
 	}
 	s.app = a
-	configureScreen(a, ui)
+	configureScreen(a, ui, f.fullScreen)
 	work, cancel := context.WithCancel(ctx)
 	go s.work(work, f)
 	if lines {
@@ -109,7 +109,7 @@ func keptTheme(home string) ledger.File[string] {
 
 // configureScreen hands the user's settings of the screen to it, and reports what is wrong with
 // them.
-func configureScreen(a *app, u *tui.UI) {
+func configureScreen(a *app, u *tui.UI, fullScreen bool) {
 	themes, wrong := config.LoadThemes(a.home)
 	for _, w := range wrong {
 		a.program.Warn(w.String())
@@ -119,7 +119,10 @@ func configureScreen(a *app, u *tui.UI) {
 	s := tui.Settings{Theme: set.Theme, ThemeWhere: set.ThemeWhere, Ground: os.Getenv("COLORFGBG"),
 		Links: set.Links, LinksWhere: set.LinksWhere, Images: set.Images,
 		ImagesWhere: set.ImagesWhere, Editor: set.Editor, EditorWhere: set.EditorWhere, Host: host,
-		Env: os.Getenv}
+		Env: os.Getenv, Layout: set.Layout, LayoutWhere: set.LayoutWhere}
+	if fullScreen {
+		s.Layout = "fullscreen"
+	}
 	kept, err := keptTheme(a.home).Read()
 	if err != nil {
 		a.program.Warn("theme: " + plain.Error(err))

@@ -106,7 +106,7 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 // the output that the model may see.
 func TestShellLines(t *testing.T) {
 	t.Parallel()
-	x := startTerminal(t, "")
+	x := startTerminal(t, "--fullscreen")
 	x.submit("!echo seen by all")
 	x.wait(lines("● bash  echo seen by all  yours", "  │ seen by all"))
 	x.submit("!!echo between us")
@@ -128,7 +128,7 @@ func TestShellLines(t *testing.T) {
 // before a prompt and edits that prompt.
 func TestResumeAndForkOnTheScreen(t *testing.T) {
 	t.Parallel()
-	x := startTerminal(t, "--yolo")
+	x := startTerminal(t, "--yolo --fullscreen")
 	for _, word := range []string{"alpha", "beta"} {
 		x.submit("say " + word + " one")
 		x.wait("(?m)^" + word + " one")

@@ -50,7 +50,7 @@ func TestResizeStorm(t *testing.T) {
 			t.Parallel()
 			x := newTerminal(t)
 			write(t, filepath.Join(x.dir, "storm.lua"), streaming)
-			x.start("--model storm/m -e storm.lua")
+			x.start("--model storm/m -e storm.lua --fullscreen")
 			x.submit("go")
 			x.wait("(?s)Heading.*working|the storm is over") // the stream may have ended
 			program := x.pid()
@@ -160,7 +160,7 @@ func (x *console) waitWidth(width int) {
 // programs, margins, and remains of a frame for another size disappear.
 func TestScreenIsRedrawn(t *testing.T) {
 	t.Parallel()
-	x := startTerminal(t, "--yolo")
+	x := startTerminal(t, "--yolo --fullscreen")
 	for _, word := range []string{"alpha", "beta", "gamma"} {
 		x.submit("say " + strings.Repeat(word+"\\n", 8))
 		x.wait("(?m)^" + word)

@@ -38,10 +38,15 @@ func TestTerminalIsRestoredAfterCrash(t *testing.T) {
 		"stack":       {syscall.SIGUSR1, "stack", "crash.log", "goroutine "},
 		"memory":      {syscall.SIGUSR1, "memory", "crash.log", "goroutine "},
 		"panic":       {syscall.SIGUSR1, "panic", "crash.log", "the value is left out"},
+		"inline":      {syscall.SIGKILL, "", "its screen: it was killed", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDrive(t, nil)
-			x := startOnPty(t, d, crashVariable+"="+test.how, "--yolo")
+			flags, modes := []string{"--yolo", "--fullscreen"}, screenModes
+			if name == "inline" {
+				flags, modes = flags[:1], inlineModes
+			}
+			x := startOnPty(t, d, crashVariable+"="+test.how, flags...)
 			keys, screen, cmd := x.keys, x.screen, x.cmd
 			eventually(t, "the screen",
 				func() bool { return strings.Contains(screen(), "/help shows keys") })
@@ -65,7 +70,7 @@ func TestTerminalIsRestoredAfterCrash(t *testing.T) {
 				!reflect.DeepEqual(x.before, after) {
 				t.Errorf("the terminal's modes are %+v, were %+v (%v)", after, x.before, err)
 			}
-			checkModesOff(t, screen())
+			checkModesOff(t, screen(), modes)
 			crash, _ := os.ReadFile(filepath.Join(d.home, "logs", "crash.log"))
 			if (test.crash == "") != (len(crash) == 0) ||
 				!bytes.Contains(crash, []byte(test.crash)) {
@@ -289,10 +294,16 @@ func ended(pid int) bool {
 	return syscall.Kill(pid, 0) == syscall.ESRCH
 }
 
+// The modes that the two layouts switch on.
+var (
+	screenModes = []string{"1049", "2004", "1002", "1006", "1004"}
+	inlineModes = []string{"2004", "1004"}
+)
+
 // checkModesOff checks that every terminal mode that was switched on is switched off later.
-func checkModesOff(t *testing.T, out string) {
+func checkModesOff(t *testing.T, out string, modes []string) {
 	t.Helper()
-	for _, mode := range []string{"1049", "2004", "1002", "1006", "1004"} {
+	for _, mode := range modes {
 		on, off := strings.LastIndex(out, "\x1b[?"+mode+"h"),
 			strings.LastIndex(out, "\x1b[?"+mode+"l")
 		if on < 0 {

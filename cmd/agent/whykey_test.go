@@ -21,7 +21,7 @@ func TestWhyKey(t *testing.T) {
 end)
 `)
 	write(t, x.script("hides.js"), `ext.redact({ name: "key", patterns: ["tok-[0-9]+"] })`)
-	x.start("")
+	x.start("--fullscreen")
 	x.submit("run git push tok-123456")
 	x.wait(`1\. run git push \[redacted:key\]: refused by guard.lua: no push`)
 	x.waitIdle()
