@@ -1,7 +1,11 @@
 package tui
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
+	"image"
+	"image/png"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -157,6 +162,32 @@ func TestInlineDrawings(t *testing.T) {
 		s.Update(msg)
 	}
 	paper.checkPrinted(t, greetLine, "drawn in 80", "[a.lua]", "behind it")
+}
+
+// TestInlineImages checks that an image is printed when the terminal has it.
+func TestInlineImages(t *testing.T) {
+	s, paper := newInline(t, Backend{}, 80, 30)
+	s.transcript.canvas.sketches.images.Paints = true
+	var pixels bytes.Buffer
+	if err := png.Encode(&pixels, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	cmd := s.send("tool_result", fields{"call_id": "c1", "tool": "plot",
+		"content": []any{fields{"type": "image", "mime_type": "image/png",
+			"data": base64.StdEncoding.EncodeToString(pixels.Bytes())}}})
+	s.send("tool_end", fields{"call_id": "c1", "duration_ms": 1.0})
+	paper.checkPrinted(t, greetLine)
+	for _, msg := range run(cmd) {
+		if answer, ok := msg.(imageMsg); ok {
+			s.Update(answer)
+			paper.checkPrinted(t, greetLine)
+			s.Update(imageSentMsg(answer))
+		}
+	}
+	got := strings.Join(paper.printed, "\n")
+	if !strings.Contains(got, "[image png 64x64") || !strings.ContainsRune(got, graphics.Mark) {
+		t.Errorf("printed %s", got)
+	}
 }
 
 // TestInlineTail checks that an answer that streams takes few lines, however long it is.

@@ -181,14 +181,18 @@ func drawnLines(c *canvas, d *ui.Drawing) []string {
 	return out
 }
 
-// waitsForDrawing reports whether a script is drawing a part of a block.
+// waitsForDrawing reports whether a script is drawing a part of a block, or an image in it is being
+// read.
 func waitsForDrawing(b block) bool {
 	busy := func(list ...*sketch) bool {
 		return slices.ContainsFunc(list, func(s *sketch) bool { return s != nil && s.busy })
 	}
 	switch b := b.(type) {
+	case *userBlock:
+		return slices.ContainsFunc(b.images, (*graphics.Item).Waits)
 	case *toolBlock:
-		return busy(b.drawsCall, b.drawsResult)
+		return busy(b.drawsCall, b.drawsResult) || b.result != nil &&
+			slices.ContainsFunc(b.result.images, (*graphics.Item).Waits)
 	case *entryBlock:
 		return busy(b.sketch)
 	case *lateBlock:

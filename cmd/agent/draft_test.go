@@ -87,7 +87,7 @@ echo "$answer, $(cat "$1")" >"$1"
 	x.wait("the draft is as it was; the editor: ")
 	x.wait("› say edited, say draft")
 	x.sendKeys("", "Enter")
-	x.wait("(?m)^edited, say draft")
+	x.wait("(?m)^◇ edited, say draft")
 	x.waitIdle()
 	x.quit()
 	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "agent-draft-*")); len(left) > 0 {

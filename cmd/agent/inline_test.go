@@ -41,7 +41,7 @@ func TestScrollback(t *testing.T) {
 	for _, word := range []string{"alpha", "beta"} {
 		x.submit("say " + strings.Repeat(word+" and a few more words, so that the line is long "+
 			"enough to be wrapped if the terminal is narrow\\n\\n", 15))
-		x.wait("(?m)^" + word)
+		x.wait("(?m)^◇ " + word)
 		x.waitIdle()
 	}
 	x.submit("run seq 100")
@@ -110,7 +110,7 @@ func TestScrollbackWhileStreaming(t *testing.T) {
 	}
 	x.stableScreen()
 	all := x.scrollback()
-	found := regexp.MustCompile(`(?m)^item (\d+) of`).FindAllStringSubmatch(all, -1)
+	found := regexp.MustCompile(`(?m)^(?:◇| ) item (\d+) of`).FindAllStringSubmatch(all, -1)
 	for i, f := range found {
 		if f[1] != fmt.Sprint(i%150) {
 			t.Errorf("line %d is item %s:\n%s", i, f[1], all)

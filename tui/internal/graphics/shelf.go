@@ -29,6 +29,7 @@ type Item struct {
 	kept  bool   // it was decided how much of it is kept
 	asked job    // the last one
 	busy  bool   // that one is not done
+	sends bool   // it is being written to the terminal
 	info  Info   // as far as it is known
 	drawn Answer // what the terminal keeps; its id is 0 before
 }
@@ -157,12 +158,17 @@ func (s *Shelf) Take(a Answer) (owner any, send string) {
 	if a.id == i.drawn.id {
 		return i.owner, ""
 	}
+	i.sends = a.send != ""
 	return i.owner, a.send
 }
+
+// Waits reports whether Draw is about to return lines that show the image.
+func (i *Item) Waits() bool { return i.busy && i.asked.draw || i.sends }
 
 // Sent reports that an image was written to the terminal. It returns the owner.
 func (s *Shelf) Sent(a Answer) (owner any) {
 	a.item.drawn = a
 	a.item.drawn.send = "" // large
+	a.item.sends = false
 	return a.item.owner
 }
