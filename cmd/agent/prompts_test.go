@@ -22,7 +22,7 @@ func TestPromptsOfEarlierStarts(t *testing.T) {
 	x.wait("in two lines\n")
 	x.waitIdle()
 	x.submit("say beta")
-	x.wait("(?m)^beta")
+	x.wait("(?m)^◇ beta")
 	x.waitIdle()
 	path := filepath.Join(x.home, "history.jsonl")
 	eventually(t, "both prompts are kept", func() bool {
@@ -58,7 +58,7 @@ func TestPromptsOfEarlierStarts(t *testing.T) {
 	x.start("--yolo")
 	x.wait("prompts are not kept for later starts")
 	x.submit("say gamma")
-	x.wait("(?m)^gamma")
+	x.wait("(?m)^◇ gamma")
 	x.waitIdle()
 	x.sendKeys("", "Up")
 	x.wait("› say gamma")

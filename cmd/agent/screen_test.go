@@ -94,7 +94,7 @@ func TestInputWhileTheAgentWorks(t *testing.T) {
 	x.wait("2 queued")
 	write(t, filepath.Join(x.dir, "go"), "")
 	x.wait("↳ say steered")
-	x.wait("(?m)^follows")
+	x.wait("(?m)^◇ follows")
 	if x.exists("skipped") {
 		t.Errorf("a call ran after the steering:\n%s", x.screen())
 	}
@@ -131,9 +131,9 @@ func TestResumeAndForkOnTheScreen(t *testing.T) {
 	x := startTerminal(t, "--yolo --fullscreen")
 	for _, word := range []string{"alpha", "beta"} {
 		x.submit("say " + word + " one")
-		x.wait("(?m)^" + word + " one")
+		x.wait("(?m)^◇ " + word + " one")
 		x.submit("say " + word + " two")
-		x.wait("(?m)^" + word + " two")
+		x.wait("(?m)^◇ " + word + " two")
 		x.waitIdle()
 		x.submit("/new")
 		eventually(t, "the screen is empty", func() bool { return x.count(word) == 0 })
@@ -143,39 +143,39 @@ func TestResumeAndForkOnTheScreen(t *testing.T) {
 	x.sendKeys("alpha")
 	x.wait("1 of 2")
 	x.sendKeys("", "Enter")
-	x.wait(lines("› say alpha one", "", "alpha one", "", "› say alpha two", "", "alpha two"))
+	x.wait(lines("› say alpha one", "", "◇ alpha one", "", "› say alpha two", "", "◇ alpha two"))
 	x.sendKeys("/fork", "Enter")
 	// newest first
 	x.wait(lines("› say alpha two +(just now|\\d+ min ago)",
 		"  say alpha one +(just now|\\d+ min ago)"))
 	x.sendKeys("", "Enter")
 	eventually(t, "the conversation is shorter",
-		func() bool { return x.count("(?m)^alpha two") == 0 })
-	x.wait(lines("alpha one"))
+		func() bool { return x.count("(?m)^◇ alpha two") == 0 })
+	x.wait(lines("◇ alpha one"))
 	x.wait(lines("─+", "› say alpha two")) // to be edited
 	x.sendKeys(", or three", "Enter")
-	x.wait("(?m)^alpha two, or three")
+	x.wait("(?m)^◇ alpha two, or three")
 	x.waitIdle()
 	x.sendKeys("/fork", "Enter")
 	x.wait(lines("── Go back to before a prompt, or on with another branch .*", ".*",
 		"› say alpha two, or three .*", "  say alpha one .*",
 		"  say alpha two +another branch, (just now|\\d+ min ago)"))
 	x.sendKeys("", "Down", "Down", "Enter")
-	x.wait("(?m)^alpha two *$")
+	x.wait("(?m)^◇ alpha two *$")
 	eventually(t, "the other branch is gone",
-		func() bool { return x.count("(?m)^alpha two, or three") == 0 })
+		func() bool { return x.count("(?m)^◇ alpha two, or three") == 0 })
 	x.sendKeys("/fork", "Enter")
 	x.wait("another branch")
 	x.sendKeys("", "Down", "Down", "Enter")
-	x.wait("(?m)^alpha two, or three")
+	x.wait("(?m)^◇ alpha two, or three")
 	x.quit()
 	x.start("-c")
-	x.wait(lines("alpha one", "(.*\n)*alpha two, or three"))
+	x.wait(lines("◇ alpha one", "(.*\n)*◇ alpha two, or three"))
 	x.quit()
 	x.start("-r")
 	x.wait("── Resume a session")
 	x.sendKeys("beta", "Enter")
-	x.wait("(?m)^beta two")
+	x.wait("(?m)^◇ beta two")
 	x.quit()
 }
 

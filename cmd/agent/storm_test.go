@@ -163,7 +163,7 @@ func TestScreenIsRedrawn(t *testing.T) {
 	x := startTerminal(t, "--yolo --fullscreen")
 	for _, word := range []string{"alpha", "beta", "gamma"} {
 		x.submit("say " + strings.Repeat(word+"\\n", 8))
-		x.wait("(?m)^" + word)
+		x.wait("(?m)^◇ " + word)
 		x.waitIdle()
 	}
 	drawn := x.stableScreen()
