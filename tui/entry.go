@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
@@ -329,7 +331,15 @@ func (s *lineSource) lineEntry(b block) lineprint.Entry {
 	case *changeBlock:
 		return remark(levelWords[b.level] + b.text)
 	case *userBlock:
-		return lineprint.Entry{Kind: lineprint.Prompt, Text: b.text}
+		e := lineprint.Entry{Kind: lineprint.Prompt, Text: b.text}
+		switch n := len(b.images); n {
+		case 0:
+		case 1:
+			e.After = []string{"[1 image]"}
+		default:
+			e.After = []string{fmt.Sprintf("[%d images]", n)}
+		}
+		return e
 	case *messageBlock:
 		return lineprint.Entry{Kind: lineprint.Message, Text: b.stream.Text(), Ended: b.finished,
 			Final: b.final}
@@ -339,11 +349,11 @@ func (s *lineSource) lineEntry(b block) lineprint.Entry {
 		return remark(strings.TrimPrefix("["+b.source+"] ", "[] ") + b.text)
 	case *subagentBlock:
 		if b.status != "" {
-			return s.drawnEntry(b)
+			return s.markedEntry(b, "sub-agent")
 		}
 	case *thoughtBlock:
 		if b.finished {
-			return s.drawnEntry(b)
+			return s.markedEntry(b, "thinking")
 		}
 	default:
 		return s.drawnEntry(b)
@@ -359,6 +369,16 @@ func (s *lineSource) drawnEntry(b block) lineprint.Entry {
 	c := s.model.transcript.canvas
 	c.width, c.times = lineWidth, 1
 	return lineprint.Entry{Lines: b.drawLines(&c)}
+}
+
+// markedEntry returns a block as it is drawn on a screen, with a word in place of its mark.
+func (s *lineSource) markedEntry(b block, word string) lineprint.Entry {
+	e := s.drawnEntry(b)
+	if len(e.Lines) > 0 {
+		_, rest, _ := strings.Cut(ansi.Strip(e.Lines[0]), " ")
+		e.Lines[0] = word + ": " + rest
+	}
+	return e
 }
 
 // lineCall returns a call.

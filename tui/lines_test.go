@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/lineprint"
 )
@@ -215,5 +216,28 @@ func TestLinesOfTheFirstStart(t *testing.T) {
 	s.line("/welcome")
 	if got := s.printed(); !strings.Contains(got, "/welcome prints this again.") {
 		t.Errorf("printed %s", got)
+	}
+}
+
+// TestMarksAreWordsInLines checks that a screen reader hears words where the screen has marks, and
+// that a prompt has images.
+func TestMarksAreWordsInLines(t *testing.T) {
+	s := newLineStage(t, Backend{})
+	s.printed()
+	s.update(batch{loadMsg{{Kind: ItemUser, Text: "look", Images: []chat.Block{
+		{Type: "image", MimeType: "image/png", Data: aPNG(t, 2, 2)},
+		{Type: "image", MimeType: "image/png", Data: aPNG(t, 3, 2)}}},
+		{Kind: ItemAssistant, Reasoning: "hm", Text: "yes"}}})
+	s.send("subagent_start", fields{"subagent_id": "a1", "name": "reader", "task": "read it"})
+	s.send("subagent_end", fields{"subagent_id": "a1", "status": "completed"})
+	got := s.printed()
+	for _, want := range []string{"you: look\n[2 images]\n", "thinking: hm\n",
+		"sub-agent: reader"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not printed:\n%s", want, got)
+		}
+	}
+	if strings.ContainsAny(got, "›∴◆") {
+		t.Errorf("a mark is printed:\n%s", got)
 	}
 }

@@ -34,7 +34,7 @@ type Entry struct {
 	Title string   // of a Call: its tool, and what it is about
 	Short string   // its tool
 	Why   string   // why a Call did not go well; "" = it did
-	After []string // printed when a Call has ended
+	After []string // printed after a Prompt, and when a Call has ended
 }
 
 // printedWhole stands in printed for an entry that has been printed to its end.
@@ -89,6 +89,9 @@ func (p *Printer) printPart(e Entry, n int) int {
 		if p.typed[e.Text]--; p.typed[e.Text] < 0 {
 			delete(p.typed, e.Text)
 			p.printLine("you: " + e.Text)
+		}
+		for _, l := range e.After {
+			p.printLine(l)
 		}
 	case Message:
 		return p.printMessage(e, n)
