@@ -115,7 +115,11 @@ func (o *operands) finds() {
 		from = append(from, i)
 	}
 	deletes := slices.Contains(o.c.Argv, "-delete")
-	if slices.ContainsFunc(o.c.Argv, func(w string) bool {
+	own := o.c.Argv // without the words of commands for what is found
+	if at := slices.IndexFunc(own, runsFound); at > 0 {
+		own = own[:at]
+	}
+	if slices.ContainsFunc(own, func(w string) bool {
 		return w == "-L" || w == "-follow" || w == "-f" || w == "-files0-from"
 	}) { // also below the targets of links, or in folders that a file lists
 		o.f.unknown(deletes, linksAway, "")
@@ -278,6 +282,15 @@ func (t tarWords) extracts() bool {
 func isOperand(operands []int, i int) bool {
 	_, found := slices.BinarySearch(operands, i)
 	return found
+}
+
+// isOpenProgram reports whether the program with this path is one that the line has opened, or that
+// runs already: /proc/self/fd/3, which is ./3 in that folder, and 3 if the line sets PATH, and
+// /proc/self/exe.
+func isOpenProgram(name string, setsPath bool) bool {
+	base, digits := path.Base(name), name != "" && strings.Trim(path.Base(name), "0123456789") == ""
+	return digits && (setsPath || strings.Contains(name, "fd/") || strings.HasPrefix(name, ".")) ||
+		base == "exe" && strings.Contains(name, "proc/")
 }
 
 // otherMachine matches the name of another machine, for people: not an address, which has many

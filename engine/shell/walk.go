@@ -396,7 +396,8 @@ func (s *Script) addCommand(c *Command) {
 	}
 	if len(c.Argv) > 0 && c.Static[0] {
 		c.Name = path.Base(strings.ReplaceAll(c.Argv[0], `\`, "/"))
-		if Pattern(c.Argv[0]) && c.Argv[0] != "[" { // /bin/r? may be any match
+		if Pattern(c.Argv[0]) && c.Argv[0] != "[" || // /bin/r? may be any match
+			isOpenProgram(c.Argv[0], s.finds) {
 			c.Name = ""
 		}
 	}
