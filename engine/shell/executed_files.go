@@ -192,7 +192,13 @@ func (w *wrote) ran(c *Command) bool {
 		return false
 	}
 	files := append(c.runs(), c.Name)
-	if w.all && len(files) > 1 || w.git && c.Name == "git" {
+	if w.all && len(files) > 1 || c.Name == "git" && (w.git || slices.ContainsFunc(c.Argv,
+		func(a string) bool { // the folder of its hooks
+			key, folder, _ := strings.Cut(a, "=")
+			folder = path.Base(strings.Trim(folder, `"'`))
+			return strings.EqualFold(key, "core.hooksPath") && (w.folders[folder] ||
+				len(w.names) > 0 && strings.Contains(folder, "$"))
+		})) {
 		return true
 	}
 	for _, sub := range c.Argv[min(1, len(c.Argv)):] {
@@ -217,7 +223,7 @@ func (w *wrote) add(paths []Path, made bool) {
 			w.made[name] = true
 		}
 		w.git = w.git || strings.Contains(p.Name, ".git/") || name == ".gitconfig" ||
-			gitHooks()[name]
+			strings.HasSuffix(p.Name, "git/config") || gitHooks()[name]
 	}
 }
 

@@ -37,7 +37,8 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
-		case kind == "" && c.foreign:
+		case kind == "" && (c.foreign ||
+			c.Name == "git" && setInLine(s, "XDG_CONFIG_HOME", "HOME=")):
 			kind = "file"
 		case kind == "" && (c.runs() != nil || code || s.finds || takesPlugins()[c.Name]) &&
 			wrote().ran(c):
@@ -152,7 +153,8 @@ var pushes = sync.OnceValue(func() *regexp.Regexp {
 func setsPush(c *Command) bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
 	return slices.ContainsFunc(c.Argv, func(a string) bool {
-		return has("config") && pushes().MatchString(a) || (has("remote") || has("clone")) &&
+		return has("config") && (pushes().MatchString(a) || a == "edit" || a == "-e" ||
+			len(a) > 3 && strings.HasPrefix("--edit", a)) || (has("remote") || has("clone")) &&
 			strings.HasPrefix(a, "--m") && a != "--mirror=fetch"
 	})
 }
