@@ -45,6 +45,11 @@ func (o *operands) fetches() {
 	for _, name := range flags.writes() {
 		for _, v := range o.given(name) {
 			o.flagFile(v, true)
+			for _, dir := range o.given("output-dir") { // where the output goes
+				if name == "output" {
+					o.value(value{dir.text + "/" + v.text, dir.known && v.known, dir.info}, true)
+				}
+			}
 			if o.a.program == "curl" && numbered().MatchString(v.text) {
 				o.f.unknownWrites(ownNames, v.text)
 			}
@@ -161,8 +166,18 @@ func (o *operands) addresses(out bool) {
 	}
 }
 
-// localFile adds the file that an address names, which curl reads, or writes if it uploads one.
+// thisMachine matches an address of this machine, and the path in it.
+var thisMachine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:https?://|ftp://)?(?:[^/@]*@)?(?:localhost|127\.[0-9.]+|` +
+		`0\.0\.0\.0|0|\[::1?\])(?::[0-9]*)?/+([^?#]+)`)
+})
+
+// localFile adds the file that an address names, which curl reads, or writes if it uploads one. A
+// server on this machine may send the files of the folder.
 func localFile(o *operands, address string) {
+	if served := thisMachine().FindStringSubmatch(address); served != nil {
+		o.f.addMaybe(o.c.in, Maybe{Name: strings.TrimRight(served[1], "/"), By: o.c.Name})
+	}
 	scheme, file, ok := strings.Cut(address, ":")
 	if !ok || !strings.EqualFold(scheme, "file") {
 		return

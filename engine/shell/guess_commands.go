@@ -196,6 +196,10 @@ func (g *guess) word(i int, text string) {
 	if g.reach == spoken || !g.c.Static[i] {
 		g.tokens(text)
 	}
+	signs := "=:"
+	if connectsBy()[g.c.Name] { // -o 'ProxyCommand COMMAND'
+		signs = "=: "
+	}
 	rest := short(text)
 	// -hex is not -h ex
 	if rest != text && g.reach == free && (len(rest) > 2 || !interprets(rest)) {
@@ -208,7 +212,7 @@ func (g *guess) word(i int, text string) {
 		}
 		rest = strings.TrimLeft(rest, "! ")
 		g.text(rest)
-		at := strings.IndexAny(rest, "=:")
+		at := strings.IndexAny(rest, signs)
 		if at < 0 || address().MatchString(rest) {
 			break
 		}
@@ -217,6 +221,9 @@ func (g *guess) word(i int, text string) {
 		}
 	}
 }
+
+// connectsBy are programs that take settings of ssh.
+var connectsBy = setOf("ssh scp sftp rsync")
 
 // shellSigns are characters that make a text more than one word to a shell; codeSigns are
 // characters of programs in other languages.
