@@ -214,8 +214,8 @@ func searched(o *operands, n int) string {
 	switch {
 	case len(argv) < len(o.c.Argv), !unset(o.f.s, "TAR_OPTIONS", "GREP_OPTIONS"):
 		return ""
-	case o.a.program == "rg" && plainRipgrep(o.f.s, argv[1:]):
-		return "!.*"
+	case o.a.program == "rg":
+		return ripgrepNames(o.f.s, argv[1:])
 	case !known, o.a.program == "tar" && n > 1 && !strings.HasPrefix(argv[1], "-") &&
 		strings.Trim(argv[1], "cvzjJpf") != "":
 		return ""
@@ -268,17 +268,57 @@ func dropPatterns(o *operands) {
 	})
 }
 
-// plainRipgrep reports whether rg leaves out hidden files, given its words. It does not know the
-// hidden files that an ignore file names with !.
-func plainRipgrep(s *Script, words []string) bool {
-	return s.context.Environment != nil && unset(s, "RIPGREP_CONFIG_PATH") &&
-		!slices.ContainsFunc(words, func(w string) bool {
-			name, _, _ := strings.Cut(w, "=")
-			return seesHidden(w) || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") &&
-				strings.ContainsAny(w, "ugtL.") || slices.Contains(strings.Fields(
-				"--glob --iglob --type --type-add --pre --follow"), name)
-		})
+// ripgrepNames returns the names of the files that rg searches below folders, given its words, as
+// searched does. It leaves out hidden files, except for those that an ignore file names with !,
+// which are not known, and those whose names fit a glob or are of a type.
+func ripgrepNames(s *Script, words []string) string {
+	if s.context.Environment == nil || !unset(s, "RIPGREP_CONFIG_PATH") {
+		return ""
+	}
+	var names []string
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		name, value, has := strings.Cut(w, "=")
+		if short := len(w) > 2 && (w[:2] == "-g" || w[:2] == "-t"); short {
+			name, value, has = w[:2], strings.TrimPrefix(w[2:], "="), true
+		}
+		if name == "-g" || name == "-t" || name == "--glob" || name == "--type" {
+			if !has && i+1 < len(words) {
+				i++
+				value = words[i]
+			}
+			left, excludes := strings.CutPrefix(value, "!")
+			types := name == "-t" || name == "--type"
+			switch {
+			case types && ripgrepTypes[value] != "":
+				names = append(names, strings.Fields(ripgrepTypes[value])...)
+			case types || strings.ContainsAny(left, `[]{}\!/`+"\n") || left == "":
+				return ""
+			case !excludes:
+				names = append(names, value)
+			}
+			continue
+		}
+		if mayUnhide(w) || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") &&
+			strings.Contains(w, "L") || name == "--pre" || name == "--follow" {
+			return ""
+		}
+	}
+	if len(names) == 0 {
+		return "!.*"
+	}
+	return strings.Join(names, "\n")
 }
+
+// ripgrepValue matches flags of rg that are followed by a glob or a type.
+var ripgrepValue = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[nilcvwxsSFHIopPUz0auNq]*[gt]|--i?glob|--type)$`)
+})
+
+// ripgrepTypes are the names of files of some types that rg knows.
+var ripgrepTypes = map[string]string{"go": "*.go", "py": "*.py *.pyi", "python": "*.py *.pyi",
+	"rust": "*.rs", "java": "*.java *.jsp *.jspx *.properties", "ts": "*.ts *.tsx *.cts *.mts",
+	"js": "*.js *.jsx *.vue *.cjs *.mjs", "css": "*.css *.scss", "html": "*.htm *.html *.ejs"}
 
 // unset reports whether the line runs without such variables, from which programs take flags. An
 // environment that is not known is believed to have none.

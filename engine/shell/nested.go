@@ -127,7 +127,10 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case c.Name == "fd" || c.Name == "fdfind":
 		return fdCommands(c), ""
 	case c.Name == "xargs":
-		return c.fedWords(w), ""
+		if inner = c.fedWords(w); len(inner) == 1 {
+			inner[0].Open = !fills(c, &inner[0])
+		}
+		return inner, ""
 	case c.Name == "parallel":
 		return s.parallel(c)
 	// only prints information

@@ -37,20 +37,7 @@ func (o *operands) walk(way how) {
 		o.copies(way == moves, o.a.program != "ln" &&
 			(deep || way == moves || o.a.program == "rsync" || o.a.has(o.c, "archive") == yes))
 	case behindOne:
-		if o.a.program == "jq" {
-			o.all = slices.DeleteFunc(o.all, func(i int) bool { return isJQText(o.c, i) })
-		}
-		for _, v := range o.given("file") { // of patterns
-			o.value(v, false)
-		}
-		for i := 2; i < len(o.c.Argv) && !strings.HasSuffix(o.a.program, "grep"); i++ {
-			if w := o.c.Argv[i-1]; w == "--from-file" || w == "--file" || spells(w, "-f") {
-				o.f.maybe(o.c, i, Maybe{By: o.c.Name})
-			}
-		}
-		inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
-			o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
-		o.skipFirst(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
+		searchesIn(o, deep)
 	case changes:
 		o.skipFirst(true, deep)
 	case rewrites:
@@ -85,6 +72,29 @@ func (o *operands) walk(way how) {
 	default:
 		o.special(way)
 	}
+}
+
+// searchesIn adds what grep and similar programs read, whose first operand is no file.
+func searchesIn(o *operands, deep bool) {
+	if o.a.program == "jq" {
+		o.all = slices.DeleteFunc(o.all, func(i int) bool { return isJQText(o.c, i) })
+	}
+	if o.a.program == "rg" { // values of flags
+		o.all = slices.DeleteFunc(slices.Clone(o.all), func(i int) bool {
+			return ripgrepValue().MatchString(o.c.Argv[i-1])
+		})
+	}
+	for _, v := range o.given("file") { // of patterns
+		o.value(v, false)
+	}
+	for i := 2; i < len(o.c.Argv) && !strings.HasSuffix(o.a.program, "grep"); i++ {
+		if w := o.c.Argv[i-1]; w == "--from-file" || w == "--file" || spells(w, "-f") {
+			o.f.maybe(o.c, i, Maybe{By: o.c.Name})
+		}
+	}
+	inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
+		o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
+	o.skipFirst(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
 }
 
 // listed adds the files that tree, du and wc read because they list others.
@@ -164,7 +174,8 @@ func (o *operands) skipFirst(writes, deep bool) {
 	o.each(all, writes, deep)
 	// it begins where it stands
 	if len(all) == 0 && (deep && strings.HasSuffix(o.a.program, "grep") ||
-		slices.ContainsFunc(o.c.Argv, seesHidden)) {
+		slices.ContainsFunc(o.c.Argv, seesHidden) ||
+		o.a.program == "rg" && slices.ContainsFunc(o.c.Argv[1:], mayUnhide)) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
 	o.f.keepNames(before, names)
@@ -205,6 +216,15 @@ func (f *finder) keepNames(n int, filter string) {
 func seesHidden(w string) bool {
 	return slices.Contains([]string{"--hidden", "-.", "-u", "-uu", "-uuu",
 		"--unrestricted", "--directories=recurse", "recurse"}, w)
+}
+
+// mayUnhide reports whether a word may tell rg to search hidden files: all, or those whose names
+// fit.
+func mayUnhide(w string) bool {
+	return seesHidden(w) || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") &&
+		strings.ContainsAny(w, "ugt.") || slices.ContainsFunc(
+		strings.Fields("--glob --iglob --type --hid --unr"),
+		func(flag string) bool { return strings.HasPrefix(w, flag) })
 }
 
 // sortOutput adds what sort -o writes; uniq and xxd write their second word.

@@ -335,7 +335,8 @@ func (f *finder) command(c *Command) {
 		f.sshFiles(c)
 		return
 	}
-	if c.Open && way != likeFind && !piped(o, way) {
+	branches := a.program == "git" && a.sub == "branch" // its words are no files
+	if c.Open && way != likeFind && !piped(o, way) && !branches {
 		f.unknown(way != reads && way != behindOne, added, "")
 	}
 	for i, w := range c.info { // a list of files, or a program

@@ -89,6 +89,32 @@ func (c *Command) fedWords(w wrapper) []Command {
 	return inner
 }
 
+// replaces matches the flags of xargs with which it adds no words, if -I is among them.
+var replaces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[0rt]+|-P[0-9]*|-I.*|[^-].*)$`)
+})
+
+// fills reports whether xargs adds no words to its command, but replaces a mark in some that can
+// become no flags by that.
+func fills(c, inner *Command) bool {
+	own := len(c.Argv) - len(inner.Argv)
+	if slices.Contains(c.Static[:own], false) || !slices.ContainsFunc(c.Argv[:own],
+		func(w string) bool { return strings.HasPrefix(w, "-I") }) {
+		return false
+	}
+	for _, w := range c.Argv[:own] {
+		if !replaces().MatchString(w) {
+			return false
+		}
+	}
+	for i, known := range inner.Static {
+		if begins := inner.info[i].prefix; !known && (begins == "" || begins[0] == '-') {
+			return false
+		}
+	}
+	return true
+}
+
 // marks returns the strings that xargs and parallel replace, as far as their flags are readable.
 func (c *Command) marks() []string {
 	out := []string{"{}"}
