@@ -32,25 +32,23 @@ func (o *operands) git() {
 			words = append(words, i)
 		}
 	}
+	gitRecorded(o, words)
 	verb := ""
 	if len(words) > 0 {
 		verb = o.c.Argv[words[0]]
 	}
 	switch sub := o.a.sub; sub {
-	case "checkout", "restore", "rm", "mv", "clean", "reset":
+	case "checkout", "restore", "rm", "clean", "reset":
 		o.gitTree(words)
+	case "mv":
+		gitMoves(o, words)
 	case "switch":
 		if len(words) > 0 || o.a.has(o.c, "orphan") != no {
 			o.gitWrites(workTree, "")
 		}
 	case "stash":
 		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
-			o.gitWrites(workTree, "")
-			if o.a.has(o.c, "a") != no || o.a.has(o.c, "all") != no || changesIgnored(o.f) &&
-				(o.a.has(o.c, "u") != no || o.a.has(o.c, "include-untracked") != no) {
-				// what git ignores, too
-				o.f.addPath(o.c.in, Path{Name: ".", Below: true})
-			}
+			gitStashes(o)
 		}
 	case "bisect":
 		if !slices.Contains([]string{"log", "terms", "view", "visualize"}, verb) {
@@ -84,6 +82,25 @@ func (o *operands) git() {
 			o.f.maybe(o.c, i, Maybe{By: "git " + o.a.sub, Writes: true})
 		}
 	}
+}
+
+// gitStashes adds what git stash writes and keeps.
+func gitStashes(o *operands) {
+	o.gitWrites(workTree, "")
+	if o.a.has(o.c, "a") != no || o.a.has(o.c, "all") != no || changesIgnored(o.f) &&
+		(o.a.has(o.c, "u") != no || o.a.has(o.c, "include-untracked") != no) {
+		// what git ignores, too
+		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
+	}
+}
+
+// gitMoves adds what git mv moves, as mv does.
+func gitMoves(o *operands, words []int) {
+	if by := gitElsewhere(o); by != "" {
+		o.f.unknownWrites(movedGit, by)
+	}
+	o.all = words
+	o.copies(true, true)
 }
 
 // gitSettings adds the values of settings of git, which may be files that it reads or writes.
@@ -326,6 +343,13 @@ func gitElsewhere(o *operands) string {
 
 // gitClone adds the folder that a clone creates.
 func (o *operands) gitClone(words []int) {
+	if len(words) > 0 { // of a folder of this machine
+		if from := WithoutScheme(o.c.Argv[words[0]]); o.c.Static[words[0]] &&
+			!strings.Contains(from, ":") {
+			from = o.c.info[words[0]].home(from)
+			o.f.addMaybe(o.c.in, Maybe{Name: from, By: o.f.by, Recorded: "/"})
+		}
+	}
 	switch {
 	case len(words) == 0:
 	case len(words) > 1:
@@ -354,4 +378,144 @@ func (o *operands) gitOutput() {
 			o.one(i+1, true, false)
 		}
 	}
+}
+
+// gitShowing are subcommands of git that show or copy what it has recorded: always, with one of
+// these words, or, if the first of them is !, unless there is one.
+var gitShowing = map[string]string{"show": gitSums, "diff": gitSums, "difftool": gitSums,
+	"range-diff": gitSums, "format-patch": "", "log": gitPatch, "reflog": gitPatch,
+	"whatchanged": gitPatch, "diff-tree": gitPatch, "diff-index": gitPatch, "diff-files": gitPatch,
+	"stash": gitPatch, "add": gitPick, "stage": gitPick, "checkout": gitPick,
+	"commit": gitPick + " --dry",
+	"reset":  gitPick, "restore": gitPick, "grep": "", "archive": "", "fast-export": "",
+	"bundle": "create", "worktree": "add", "cat-file": "!-e -t -s --batch-check",
+	"request-pull": "-p", "status": "-v -vv --verbose"}
+
+const (
+	// gitSums are flags with which git shows less than a patch, gitPatch the beginnings of those
+	// with which it shows one, gitPick those with which it asks about each part of one.
+	gitSums = "!--stat --numstat --shortstat --dirstat -X --summary --compact-summary " +
+		"--name-only --name-status --raw --no-patch --quiet --check -s"
+	gitPatch = "-p -u -U -L -c --pat --unif --cc --word-d --color-w --bin --dd --remerge " +
+		"--diff-m --ext-d --no-q --no-st --no-n"
+	gitPick = "-p -i --pat --int"
+)
+
+// gitTells reports whether a subcommand of git shows or copies the contents of files.
+func gitTells(o *operands) bool {
+	with, ok := gitShowing[o.a.sub]
+	with, unless := strings.CutPrefix(with, "!")
+	has := func(flags string) bool {
+		return slices.ContainsFunc(strings.Fields(flags), func(flag string) bool {
+			return slices.ContainsFunc(o.c.Argv[min(o.a.first, len(o.c.Argv)):],
+				func(w string) bool {
+					return w == flag || len(flag) > 2 && strings.HasPrefix(w, flag+"=") ||
+						flags != with && strings.HasPrefix(w, flag)
+				})
+		})
+	}
+	switch {
+	case !ok || o.a.has(o.c, "no-index") != no:
+		return false
+	case unless && "!"+with == gitSums:
+		return !has(with) || has(gitPatch)
+	case unless:
+		return !has(with)
+	case with == gitPatch || strings.HasPrefix(with, gitPick):
+		with = "" // so that beginnings count
+		return has(gitShowing[o.a.sub])
+	}
+	return with == "" || has(with)
+}
+
+// gitRecorded adds the files that git has recorded and that it shows or copies: those that its
+// words name, such as HEAD:x, or all.
+func gitRecorded(o *operands, words []int) {
+	moved := gitElsewhere(o)
+	if moved == "-C" {
+		moved = ""
+	}
+	if (o.a.sub != "checkout" || moved == "") && !gitTells(o) {
+		return
+	}
+	r := recorded(o, words)
+	switch {
+	case !r.all:
+	case o.a.sub == "grep" || o.a.sub == "archive":
+		r.names = append(r.names, ".")
+	default:
+		r.names = append(r.names, "/")
+	}
+	if moved != "" && r.all {
+		o.f.unknown(false, movedGit, moved)
+	}
+	for _, name := range r.names {
+		one := Maybe{Name: ".", By: o.f.by, Recorded: name}
+		if ending, is := strings.CutPrefix(name, "*"); is && !strings.ContainsAny(ending, `*?[\/`) {
+			one.Recorded, one.Only = ".", name
+		}
+		if name == "/" || name == "." {
+			one.Files = strings.Join(r.files, "\n")
+		}
+		o.f.addMaybe(o.c.in, one)
+	}
+}
+
+// recordedWords are the words of a command of git that say which of the recorded files are meant.
+type recordedWords struct {
+	names []string // paths, as of Maybe.Recorded, in a revision, as in HEAD:x, or after --
+	files []string // what may be files, too: those that exist are
+	all   bool     // all files of some revision are meant, or those of files that exist
+}
+
+// gitSelects are subcommands of git that show only the files that they are told after --, and
+// gitFiles those of them that take files before it.
+var (
+	gitSelects = setOf("show diff difftool log whatchanged diff-index diff-files diff-tree grep " +
+		"format-patch reflog add stage checkout commit reset restore")
+	gitFiles = setOf("show diff difftool log grep")
+	// gitPlain are flags of theirs without a value.
+	gitPlain = setOf("-p -u -w -b -n -i -l --patch --stat --cached --staged --oneline --no-color " +
+		"--exit-code --numstat --no-renames --no-ext-diff --follow --graph")
+)
+
+func recorded(o *operands, words []int) (r recordedWords) {
+	sub, over := o.a.sub, slices.Index(o.c.Argv, "--")
+	switch {
+	case !gitSelects()[sub] && sub != "cat-file":
+		return recordedWords{all: true}
+	case sub == "add" || sub == "stage":
+		over = 0 // only files follow
+	case sub == "grep" && over < 0 && len(words) > 0: // the first is what it searches for
+		words, r.all = words[1:], true
+	}
+	for _, i := range words {
+		w := o.c.Argv[i]
+		revision, name, has := strings.Cut(w, ":")
+		switch has = has && !strings.ContainsAny(revision, "{^!") && sub != "grep"; {
+		case over >= 0 && i > over:
+			if !o.c.Static[i] || Pattern(w) && w[0] != '*' || strings.HasPrefix(w, ":") {
+				return recordedWords{all: true}
+			}
+			r.names = append(r.names, o.c.info[i].home(w))
+		case sub == "cat-file" && slices.Contains([]string{"blob", "tree", "commit"}, w):
+		case !o.c.Static[i], strings.HasPrefix(o.c.Argv[i-1], "-") && sub != "cat-file" &&
+			!gitPlain()[o.c.Argv[i-1]]:
+			r.all = true // it may be the value of a flag
+		case !has || revision == "" && strings.Trim(name, "/(!^") != name:
+			if r.all = true; gitFiles()[sub] {
+				r.files = append(r.files, o.c.info[i].home(w))
+			}
+		default:
+			if revision == "" && len(name) > 1 && name[1] == ':' { // :0:x
+				name = name[2:]
+			}
+			if !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
+				name = "/" + name
+			}
+			r.names = append(r.names, name)
+		}
+	}
+	r.all = over < 0 && r.all || len(r.names) == 0
+	return r
 }

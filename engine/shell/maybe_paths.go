@@ -30,6 +30,12 @@ type Maybe struct {
 	Only    string // as in Path
 
 	Tracked, FromRoot bool // as in Path
+
+	// Recorded: Name is the folder in which git runs, and a file that git has recorded is meant
+	// that this path names, or below it. One that begins with / begins at the root of the work
+	// tree. "" = the path is Name. Files are names, separated by line ends: if some of them exist,
+	// only those are meant, or what is below them.
+	Recorded, Files string
 }
 
 // maxMaybe limits the length of such a path in bytes. Longer words are treated as text.
@@ -104,6 +110,9 @@ func (f *finder) maybes(c *Command) {
 		end = at
 	}
 	f.foldersRead(c)
+	if c.Name == "parallel" {
+		f.lists(c)
+	}
 	// the operands of a formatter are files and folders
 	fixes := checkPrograms()[name] && slices.ContainsFunc(c.Argv[1:], changing().MatchString)
 	onlyChecks, script := checks(c, name), c.script()
@@ -135,8 +144,23 @@ func (f *finder) maybes(c *Command) {
 	}
 }
 
+// lists adds the files from which parallel reads words: those after ::::.
+func (f *finder) lists(c *Command) {
+	reads := false
+	for i := c.own(); i < len(c.Argv); i++ {
+		if strings.HasPrefix(c.Argv[i], ":::") {
+			reads = strings.HasPrefix(c.Argv[i], "::::")
+		} else if reads {
+			f.maybe(c, i, Maybe{By: c.Name, Value: true})
+		}
+	}
+}
+
 // fileFlags adds the files that c reads, a program whose words are otherwise no files.
 func (f *finder) fileFlags(c *Command, name string) {
+	if c.Open && fileReaders()[name] {
+		f.unknown(false, added, "")
+	}
 	for i := 1; i < len(c.Argv) && fileReaders()[name]; i++ {
 		m := Maybe{By: c.Name, Writes: name == "history"}
 		if w := c.Argv[i]; fileFlag().MatchString(w) || fileFlag().MatchString(c.Argv[i-1]) ||

@@ -92,6 +92,56 @@ func runGit(t *testing.T, dir string, args ...string) {
 	}
 }
 
+// TestRecordedFiles checks commands that show or copy what git has recorded: if .env is among that,
+// those ask that may show it, also if it is no file any more.
+func TestRecordedFiles(t *testing.T) {
+	f, dir := world(t)
+	runGit(t, dir, "init", "-q")
+	runGit(t, dir, "add", "a.go", "sub/b.go")
+	showing := strings.Split("git grep x|git diff|git diff HEAD~1|git show|git log -p|"+
+		"git log -L1,1:.env|git -C sub show|cd sub; git diff --stat -p|git stash show -p|"+
+		"git archive HEAD|git fast-export HEAD|git format-patch -1|git bundle create b HEAD|"+
+		"git clone -q . d|git worktree add -q d|git bundle create -- b HEAD|"+
+		"git cat-file --batch a.go|git log -p --grep 'a: b'|git grep 'a: b'|"+
+		"git show 'HEAD^{/a: b}'|git show HEAD:a.go HEAD|git diff -- '*.env'|git diff -- ':!x'|"+
+		"git add -p|git diff-tree -p HEAD|git difftool -y -x cat|git diff \"$(cat x)\"|git diff .|"+
+		"git --work-tree=d checkout -f HEAD -- .|git diff -s --patch|git reset -p|"+
+		"git status -v", "|")
+	named := strings.Split("git show HEAD:.env|git show :.env|git show :0:.env|"+
+		"git cat-file -p HEAD:./.env|cd sub; git show HEAD:../.env|git log -p -- .env|"+
+		"git diff -- a.go .env|git -C sub cat-file blob HEAD:.env|git add -p .env", "|")
+	others := strings.Split("git diff a.go|git diff HEAD -- a.go sub|git show HEAD:a.go|"+
+		"git log -3|"+
+		"git log --stat --color|git diff --stat|git show --name-only|git diff --cached -- '*.go'|"+
+		"git log -p a.go|git stash show|git cat-file -p HEAD:a.go|git cat-file -t HEAD|"+
+		"git add -p sub|git grep x -- sub|git show -s|git blame a.go|git status|"+
+		"git archive --list", "|")
+	check := func(want bool, lines ...string) {
+		t.Helper()
+		for _, line := range lines {
+			touched := f.Command(line, dir, dir)
+			if fits, sure := touched.Fits("reads", "**/.env"); (fits || !sure) != want {
+				t.Errorf("%s: fits %v, sure %v: %s", line, fits, sure,
+					touched.Why("reads", "**/.env"))
+			}
+		}
+	}
+	check(true, named...)
+	check(false, "git grep x", "git diff", "git log -p", "git show", "git bundle create b HEAD")
+	check(false, others...)
+	runGit(t, dir, "add", "-f", ".env")
+	if err := os.Remove(filepath.Join(dir, ".env")); err != nil {
+		t.Fatal(err)
+	}
+	check(true, showing...)
+	check(true, named...)
+	check(false, others[:len(others)-1]...)
+	if why := f.Command("git diff", dir, dir).Why("reads", "**/.env"); !strings.Contains(why,
+		"git diff shows or copies what git has recorded of "+filepath.Join(dir, ".env")) {
+		t.Errorf("got %q", why)
+	}
+}
+
 // TestTrackedFiles checks programs that get the names of files which git lists: one that is not
 // tracked is not among them.
 func TestTrackedFiles(t *testing.T) {

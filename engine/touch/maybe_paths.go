@@ -31,6 +31,9 @@ type maybe struct {
 	only   string
 	other  bool // a folder outside of the project: a program may write what lies directly in it
 	tool   bool // it is an argument of a tool, not a word of a command line
+
+	// the files in a list that git has recorded are meant, too; nil = it is no such list
+	recorded func() (files []string, ok bool)
 }
 
 // addMaybe adds a path or pattern that a program gets.
@@ -88,6 +91,9 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 		return
 	}
 	switch {
+	case m.Recorded != "":
+		addRecorded(t, one, p, m)
+		return
 	case m.Tree:
 		p, one.tree = workTree(p), true
 	case m.Made:
@@ -203,6 +209,9 @@ func (t *Touched) perhaps(what, pattern string) (*maybe, string) {
 		}
 		if m.findBelow(&t.disk, pattern) {
 			return m, m.paths[len(m.paths)-1]
+		}
+		if p, ok := m.findRecorded(&t.disk, pattern); ok {
+			return m, p
 		}
 	}
 	return nil, ""

@@ -3,11 +3,16 @@
 package touch
 
 import (
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/shell"
 )
 
 // tracked returns the files that git tracks below a folder. fromRoot: their names, as git prints
@@ -65,4 +70,74 @@ func addFiles(t *Touched, files []string, writes bool) {
 			t.addFolder(one, writes)
 		}
 	}
+}
+
+// addRecorded adds files of which git, when it runs in dir, shows what it has recorded: see
+// shell.Maybe.Recorded. The files of the current index count, and those that the line names.
+func addRecorded(t *Touched, one maybe, dir string, m shell.Maybe) {
+	if t.environment.MovesGit() {
+		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, By: one.by, Reads: true})
+		return
+	}
+	if real, ok := t.disk.links.Of(dir); ok {
+		dir = real
+	}
+	named := false
+	for name := range strings.SplitSeq(m.Files, "\n") { // git refuses one that is a revision, too
+		only := shell.Maybe{Recorded: name}
+		if at := filepath.Join(dir, name); name != "" && t.disk.spend(1) && realpath.Exists(at) {
+			addRecorded(t, one, dir, only)
+			named = true
+		}
+	}
+	if named {
+		return
+	}
+	r, found, _ := gitdir.FindCertain(dir)
+	name := m.Recorded
+	if rest, rooted := strings.CutPrefix(name, "/"); rooted && found {
+		dir, name = r.Root, rest
+	}
+	top := filepath.Join(dir, filepath.FromSlash(name))
+	one.folder, one.name, one.only, one.below = false, name, "", false
+	one.paths = []string{top}
+	if one.recorded = func() ([]string, bool) { return nil, true }; found {
+		one.recorded = sync.OnceValues(func() (files []string, ok bool) {
+			names, err := r.TrackedFiles()
+			return below(r.Root, names, top, m.Only), err == nil
+		})
+	}
+	t.maybes = append(t.maybes, one)
+}
+
+// below returns the paths of files, whose names are relative to root, that lie below top. Their
+// base names fit only, a pattern, if there is one.
+func below(root string, names []string, top, only string) []string {
+	root, top = filepath.ToSlash(root), filepath.ToSlash(top)
+	for i, name := range names {
+		names[i] = strings.TrimSuffix(root, "/") + "/" + name
+	}
+	return slices.DeleteFunc(names, func(p string) bool {
+		fits, _ := path.Match(only, path.Base(p))
+		return !within(top, p) || only != "" && !fits
+	})
+}
+
+// findRecorded returns a file that git has recorded and that matches a glob. If it is not known
+// what git has recorded, any may match.
+func (m *maybe) findRecorded(d *disk, pattern string) (path string, ok bool) {
+	if m.recorded == nil {
+		return "", false
+	}
+	files, ok := m.recorded()
+	if !ok || !d.spend(len(files)/matchesPerLook) {
+		return m.paths[0], true
+	}
+	ending := pattern[strings.LastIndexAny(pattern, "*?[]{}\\/")+1:] // most names end otherwise
+	for _, p := range files {
+		if strings.HasSuffix(p, ending) && glob.Match(pattern, p) {
+			return p, true
+		}
+	}
+	return "", false
 }

@@ -154,6 +154,11 @@ func (m *maybe) sentence(path string) string {
 	if m.inside {
 		return shell.Doubt{Cause: shell.Below, By: m.by}.Explain()
 	}
+	if m.recorded != nil {
+		return m.by + " shows or copies what git has recorded of " +
+			plain.Line(filepath.ToSlash(path), shownWord) +
+			"; to be certain, name other files, after --"
+	}
 	is, instead := " is ", "leave it out"
 	if m.folder {
 		is = " leads to a file in "
