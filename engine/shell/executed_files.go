@@ -6,6 +6,7 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -192,6 +193,12 @@ func (w *wrote) ran(c *Command) bool {
 		return false
 	}
 	files := append(c.runs(), c.Name)
+	for i, name := range c.Assign { // a variable for the program names one of them
+		if settingsFile().MatchString(name) && i < len(c.Values) && (c.Values[i] == nil ||
+			w.holds(*c.Values[i]) || w.folders[path.Base(*c.Values[i])]) {
+			return true
+		}
+	}
 	if w.all && len(files) > 1 || c.Name == "git" && (w.git || slices.ContainsFunc(c.Argv,
 		func(a string) bool { // the folder of its hooks
 			key, folder, _ := strings.Cut(a, "=")
@@ -223,9 +230,27 @@ func (w *wrote) add(paths []Path, made bool) {
 			w.made[name] = true
 		}
 		w.git = w.git || strings.Contains(p.Name, ".git/") || name == ".gitconfig" ||
-			strings.HasSuffix(p.Name, "git/config") || gitHooks()[name]
+			name == "config" && !strings.HasPrefix(path.Base(path.Dir(p.Name)), ".") ||
+			gitHooks()[name]
 	}
 }
+
+// fakes reports whether one of the files has the name of a program that others run.
+func (w *wrote) fakes() bool {
+	for name := range w.made {
+		_, uses := fileWays()[name]
+		if uses || Wraps(name) || silentPrograms()[name] || compilers().MatchString(name) ||
+			otherCompilers()[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// settingsFile matches the names of variables that name a file, or a folder, with settings.
+var settingsFile = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)CONFIG|^GOENV$|(CARGO|RUSTUP|GRADLE|MAVEN|PULUMI)_.*HOME$|RC$`)
+})
 
 // compiled adds what a compiler makes of the files.
 func (w *wrote) compiled(c *Command) {
@@ -257,8 +282,8 @@ func (w *wrote) holds(file string) bool {
 type codeRunner struct{ programs, with, endings string }
 
 // codeRunners are the programs that run code without naming its files.
-var codeRunners = sync.OnceValue(func() map[string]codeRunner {
-	out := map[string]codeRunner{}
+var codeRunners = sync.OnceValue(func() map[string][]codeRunner {
+	out := map[string][]codeRunner{}
 	for _, r := range []codeRunner{
 		{"go", "run generate test tool", ".go"}, {"cargo", "run r test t bench build b", ".rs"},
 		{"dotnet", "run test watch", ".cs .csproj"}, {"swift", "run test", ".swift"},
@@ -272,6 +297,7 @@ var codeRunners = sync.OnceValue(func() map[string]codeRunner {
 		{"bazel buck2", "run test build", "build .bzl .bazel"}, {"sbt", "", ".sbt .scala"},
 		{"stack cabal", "run test", ".hs"},
 		{"python python3", "unittest pytest nose2", ".py"},
+		{"pip pip3 python python3 uv", "install wheel build pip", "setup.py pyproject.toml"},
 		{"terraform tofu terragrunt pulumi", "", ".tf .tfvars .hcl .json"},
 		{"curl", "", ".curlrc"}, {"wget", "", ".wgetrc"},
 		{"vim vi view ex nvim", "", ".vimrc .exrc"}, {"psql", "", ".psqlrc"},
@@ -279,7 +305,7 @@ var codeRunners = sync.OnceValue(func() map[string]codeRunner {
 		{"emacs", "", ".emacs init.el"}, {"irb", "", ".irbrc"}, {"nano", "", ".nanorc"},
 	} {
 		for name := range strings.FieldsSeq(r.programs) {
-			out[name] = r
+			out[name] = append(out[name], r)
 		}
 	}
 	return out
@@ -287,12 +313,13 @@ var codeRunners = sync.OnceValue(func() map[string]codeRunner {
 
 // projectCode reports whether c runs code of the project, and how the names of its files end.
 func projectCode(c *Command) (endings []string, runs bool) {
-	r, ok := codeRunners()[c.Name]
-	if !ok || r.with != "" && !slices.ContainsFunc(strings.Fields(r.with),
-		func(w string) bool { return slices.Contains(c.Argv[1:], w) }) {
-		return nil, false
+	for _, r := range codeRunners()[c.Name] {
+		if r.with == "" || slices.ContainsFunc(strings.Fields(r.with),
+			func(w string) bool { return slices.Contains(c.Argv[1:], w) }) {
+			endings, runs = append(endings, strings.Fields(r.endings)...), true
+		}
 	}
-	return strings.Fields(r.endings), true
+	return endings, runs
 }
 
 // hasCode reports whether c runs code that is in one of the files. Files that are only edited do

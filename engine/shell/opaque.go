@@ -37,6 +37,8 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
+		case kind == "" && slices.Contains(c.Assign, "PATH") && wrote().fakes():
+			kind = "file"
 		case kind == "" && (c.foreign ||
 			c.Name == "git" && setInLine(s, "XDG_CONFIG_HOME", "HOME=")):
 			kind = "file"

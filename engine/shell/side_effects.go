@@ -255,7 +255,7 @@ var loading = setOf(`BASH_ENV ENV PROMPT_COMMAND BASH_ALIASES BASH_CMDS BASH_LOA
 	GIT_EXEC_PATH GIT_TEMPLATE_DIR GCC_EXEC_PREFIX COMPILER_PATH OPENSSL_CONF OPENSSL_MODULES
 	MAKEFILES VIMINIT EXINIT R_PROFILE R_PROFILE_USER JULIA_LOAD_PATH EMACSLOADPATH RUBYSHELL
 	CARGO_BUILD_RUSTC_WRAPPER RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTC
-	CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER`)
+	CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER BASHOPTS`)
 
 // options are variables that hold options of a program. An option that contains one of these texts
 // makes the program load or run something.
@@ -290,6 +290,11 @@ func steers(name, value string) bool {
 		return value == "?" || strings.ContainsAny(value, "$`\\")
 	case strings.HasPrefix(name, "GIT_CONFIG"): // aliases, pagers
 		return name != "GIT_CONFIG_NOSYSTEM"
+	case name == "GOENV": // flags of go
+		return value != "off"
+	case strings.HasPrefix(strings.ToLower(name), "npm_config_"): // the shell of npm
+		return slices.Contains([]string{"userconfig", "globalconfig", "git", "init_module"},
+			strings.ToLower(name[len("npm_config_"):]))
 	}
 	parts, ok := options[name]
 	return ok && (value == "?" || slices.ContainsFunc(strings.Fields(parts),
