@@ -257,6 +257,7 @@ func (f *finder) whole() {
 	if s.lost {
 		f.doubt(Doubt{Cause: folder, Word: "a loop", Reads: true, Writes: true})
 	}
+	f.asksServers()
 	if s.mixed {
 		f.doubt(Doubt{Cause: halfQuoted, Reads: true, Writes: true})
 	}

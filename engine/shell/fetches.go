@@ -5,6 +5,7 @@ package shell
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -61,6 +62,9 @@ func (o *operands) fetches() {
 			if name != "cookie" || !strings.Contains(v.text, "=") { // and not the cookie itself
 				o.flagFile(v, false)
 			}
+			if name == "upload-file" && strings.ContainsAny(v.text, "{[") { // of names
+				o.f.unknown(false, matched, v.text)
+			}
 			if name == "config" { // with flags and addresses
 				o.f.unknown(true, listedInFile, v.text)
 			}
@@ -72,6 +76,9 @@ func (o *operands) fetches() {
 		}
 	}
 	for i := 1; i < len(o.c.Argv); i++ {
+		if w := o.c.Argv[i]; len(w) > len("--proto") && spells(w, "--proto-default") {
+			o.f.unknown(true, dynamicWord, w) // it may be that of files
+		}
 		if info := o.c.info[i]; !o.c.Static[i] &&
 			(strings.HasPrefix(info.prefix, "-") || info.splits) {
 			o.f.unknown(true, dynamicWord, o.c.Argv[i])
@@ -171,6 +178,62 @@ var thisMachine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(?:https?://|ftp://)?(?:[^/@]*@)?(?:localhost|127\.[0-9.]+|` +
 		`0\.0\.0\.0|0|\[::1?\])(?::[0-9]*)?/+([^?#]+)`)
 })
+
+// servers are programs that send the files of a folder: alone, or with one of these words.
+var servers = map[string]string{"python": "http.server SimpleHTTPServer", "php": "-S",
+	"httpd": "", "ruby": "-run", "serve": "", "http-server": "", "live-server": "",
+	"darkhttpd": "", "webfsd": "", "thttpd": "", "miniserve": "", "static-web-server": "",
+	"caddy": "file-server", "twistd": "web", "lighttpd": ""}
+
+// connecting are programs that talk to servers in words that are not looked at.
+var connecting = setOf("nc ncat netcat telnet socat lynx w3m links elinks aria2c http xh httpie")
+
+// serves reports whether the line starts a server of files.
+func serves(s *Script) bool {
+	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+		with, ok := servers[strings.TrimRight(c.Name, "0123456789.")]
+		return ok && (with == "" || slices.ContainsFunc(c.Argv, func(w string) bool {
+			return slices.Contains(strings.Fields(with), w) ||
+				with[0] == '-' && strings.HasPrefix(w, with)
+		}))
+	})
+}
+
+// asksServers adds a doubt if the line starts a server of files and talks to it in a way in which
+// it is not known what it asks for.
+func (f *finder) asksServers() {
+	if !serves(f.s) {
+		return
+	}
+	for i := range f.s.Commands {
+		c := &f.s.Commands[i]
+		if connecting()[c.Name] || (c.Name == "curl" || c.Name == "wget") && !asksPlainly(c) {
+			f.doubt(Doubt{Cause: dynamicWord, Word: c.Text, By: c.Name, Reads: true})
+		}
+	}
+	for i := range f.s.Redirects {
+		if r := &f.s.Redirects[i]; strings.Contains(r.Text, "/dev/tcp/") {
+			f.doubt(Doubt{Cause: dynamicWord, Word: r.Text, By: redirection, Reads: true})
+		}
+	}
+}
+
+// asksPlainly reports whether the addresses of curl or wget name a file of a server of this machine
+// as it is.
+func asksPlainly(c *Command) bool {
+	for i, w := range c.Argv {
+		served := thisMachine().FindStringSubmatch(w)
+		if !c.Static[i] || slices.ContainsFunc([]string{"-x", "--proxy", "--preproxy", "--socks",
+			"--resolve", "--connect-to", "--request-t", "-r", "--recursive", "-K", "-i", "-m"},
+			func(flag string) bool { return spells(w, flag) }) ||
+			served != nil && strings.ContainsAny(served[1], "%{}[]\\") ||
+			served == nil && i > 0 && strings.ContainsAny(w, ":/") && w[0] != '-' &&
+				strings.Contains(w, "/") && c.Argv[i-1] != "-o" && c.Argv[i-1] != "-O" {
+			return false
+		}
+	}
+	return true
+}
 
 // localFile adds the file that an address names, which curl reads, or writes if it uploads one. A
 // server on this machine may send the files of the folder.
