@@ -13,6 +13,12 @@ import (
 func (o *operands) copies(moving, deep bool) {
 	if o.a.program == "rsync" {
 		dropPatterns(o)
+		for i := 2; i < len(o.c.Argv); i++ {
+			if w := o.c.Argv[i-1]; slices.Contains([]string{"--log-file", "--write-batch",
+				"--only-write-batch", "--backup-dir", "--partial-dir", "--temp-dir", "-T"}, w) {
+				o.one(i, true, strings.HasSuffix(w, "dir"))
+			}
+		}
 	}
 	all, program := o.all, o.a.program
 	if program == "install" && o.a.has(o.c, "directory") == yes {
@@ -102,7 +108,9 @@ func (o *operands) into(to value, from []int, deep bool) {
 				Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob})
 		}
 	}
-	if o.a.program == "rsync" && o.a.has(o.c, "delete") != no {
+	if o.a.program == "rsync" && (o.a.has(o.c, "delete") != no ||
+		slices.ContainsFunc(o.c.Argv,
+			func(w string) bool { return strings.HasPrefix(w, "--del") })) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
 	}

@@ -90,7 +90,8 @@ var outputFlag = sync.OnceValue(func() *regexp.Regexp {
 
 // homeOf matches a word that begins with a variable for the home or the current directory.
 var homeOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-\w|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
+	return regexp.MustCompile(
+		`^(-\w{1,4}|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
 })
 
 // maybes adds the words of c that may be paths. The program of c is not in files.
@@ -251,7 +252,7 @@ var fileVariable = sync.OnceValue(func() *regexp.Regexp {
 func (f *finder) variables(c *Command) {
 	lasts := len(c.Argv) == 0 || c.Name == "export" || c.Name == "declare" || c.Name == "typeset"
 	for i, w := range c.paths {
-		names := fileVariable().MatchString(c.Assign[i])
+		names := fileVariable().MatchString(c.Assign[i]) || f.passesOn(c.Assign[i])
 		if w.prefix != "" && (names || !lasts) {
 			m := Maybe{By: c.Assign[i], Writes: true}
 			if f.spellings(c, w.prefix, m); strings.ContainsAny(w.prefix, " \t") {
@@ -274,6 +275,21 @@ func (f *finder) variables(c *Command) {
 	for i := skipWrapper(c.Argv, w); i < len(c.Argv) && assigns(c.Argv[i]); i++ {
 		f.maybe(c, i, Maybe{By: c.Name, Writes: true})
 	}
+}
+
+// passesOn reports whether a variable of a program gets its value from this one.
+func (f *finder) passesOn(name string) bool {
+	if f.from == nil {
+		f.from = map[string]bool{}
+		for i := range f.s.Commands {
+			for _, w := range f.s.Commands[i].paths {
+				for _, one := range w.names {
+					f.from[one] = true
+				}
+			}
+		}
+	}
+	return f.from[name]
 }
 
 // variableOf matches a variable in a word.
@@ -345,6 +361,11 @@ func pathsIn(w string) (out []Maybe) {
 	} else if key, _, sets := strings.Cut(w, "="); len(w) > 2 && w[1] != '-' &&
 		(!sets || strings.Contains(key, "/")) {
 		all = append(all, w[2:])
+		// letters of other flags come before
+		if rest := strings.TrimLeft(w[2:], letters); rest != w[2:] && rest != "" &&
+			strings.ContainsAny(rest[:1], "./~") {
+			all = append(all, rest)
+		}
 	}
 	if _, value, ok := strings.Cut(w, "="); ok {
 		all = append(all, value)

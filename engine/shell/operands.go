@@ -4,8 +4,10 @@ package shell
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // operands are the words of one command that may be paths.
@@ -23,6 +25,11 @@ func (o *operands) walk(way how) {
 	switch way {
 	case reads:
 		o.sortOutput()
+		for _, i := range o.all { // a file with more words
+			if rest, is := strings.CutPrefix(o.c.Argv[i], "@"); is && o.a.program == "strings" {
+				o.text(rest, false)
+			}
+		}
 		o.each(o.all, false, deep && o.a.program == "diff")
 		if o.a.has(o.c, "files0-from") == yes { // a file that lists others
 			o.f.unknown(false, listedInFile, "")
@@ -52,6 +59,11 @@ func (o *operands) walk(way how) {
 		}) {
 			o.f.unknown(false, listedInFile, "")
 		}
+		for i := 2; i < len(o.c.Argv); i++ {
+			if zipWrites().MatchString(o.c.Argv[i-1]) {
+				o.one(i, true, false)
+			}
+		}
 		o.each(o.all[:min(1, len(o.all))], true, false)
 		o.beside(o.all[:min(1, len(o.all))], ".zip")
 		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,
@@ -73,6 +85,11 @@ func (o *operands) walk(way how) {
 		o.special(way)
 	}
 }
+
+// zipWrites matches flags of zip that are followed by the name of a file that it writes.
+var zipWrites = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[a-zA-Z]*(O|lf|b)|--(out|output-file|logfile-path|temp-path))$`)
+})
 
 // searchesIn adds what grep and similar programs read, whose first operand is no file.
 func searchesIn(o *operands, deep bool) {

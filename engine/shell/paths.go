@@ -142,6 +142,7 @@ type finder struct {
 	written  map[string]string // see writtenTexts
 	wrote    func() *wrote     // nil: commands in words are not followed
 	at       int               // where the command or redirection stands: its Pos
+	from     map[string]bool   // see passesOn
 	unpacks  int               // where the line unpacks files for the first time; -1 = nowhere
 }
 

@@ -349,6 +349,9 @@ func (f *finder) sshFiles(c *Command) {
 		if strings.HasPrefix(c.Argv[i], "-") || i > 1 && strings.HasPrefix(c.Argv[i-1], "-") &&
 			strings.ContainsAny(c.Argv[i-1][len(c.Argv[i-1])-1:], "EFIiSo") {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: true})
+			if text := c.info[i].prefix; strings.ContainsAny(text, " \t") { // a command
+				f.mentions(c, text, Maybe{By: c.Name, Writes: true})
+			}
 		}
 	}
 }

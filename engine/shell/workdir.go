@@ -69,6 +69,11 @@ func (p *place) after(c *Command) *place {
 				return p.lose(c.Text)
 			}
 			return p
+		case "shopt": // cd takes names of variables
+			if slices.Contains(at.Argv, "cdable_vars") || slices.Contains(at.Static, false) {
+				return p.lose(c.Text)
+			}
+			return p
 		case "builtin", "command":
 			if i := skipWrapper(at.Argv, wrapper{plain: "p"}); i < len(at.Argv) {
 				inner := at.part(i, len(at.Argv))
