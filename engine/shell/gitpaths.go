@@ -344,8 +344,11 @@ func gitElsewhere(o *operands) string {
 // gitClone adds the folder that a clone creates.
 func (o *operands) gitClone(words []int) {
 	if len(words) > 0 { // of a folder of this machine
-		if from := WithoutScheme(o.c.Argv[words[0]]); o.c.Static[words[0]] &&
-			!strings.Contains(from, ":") {
+		from := WithoutScheme(o.c.Argv[words[0]])
+		if !o.c.Static[words[0]] { // it may be this one
+			from = "."
+		}
+		if !strings.Contains(from, ":") {
 			from = o.c.info[words[0]].home(from)
 			o.f.addMaybe(o.c.in, Maybe{Name: from, By: o.f.by, Recorded: "/"})
 		}
@@ -435,7 +438,7 @@ func gitRecorded(o *operands, words []int) {
 	if moved == "-C" {
 		moved = ""
 	}
-	if (o.a.sub != "checkout" || moved == "") && !gitTells(o) {
+	if (!gitPlaces()[o.a.sub] || moved == "") && !gitTells(o) {
 		return
 	}
 	r := recorded(o, words)
@@ -474,6 +477,10 @@ var (
 	gitSelects = setOf("show diff difftool log whatchanged diff-index diff-files diff-tree grep " +
 		"format-patch reflog add stage checkout commit reset restore")
 	gitFiles = setOf("show diff difftool log grep")
+	// gitPlaces are subcommands that write what is recorded into the work tree, which may be
+	// another folder.
+	gitPlaces = setOf("checkout restore reset switch stash read-tree merge pull rebase " +
+		"cherry-pick revert checkout-index")
 	// gitPlain are flags of theirs without a value.
 	gitPlain = setOf("-p -u -w -b -n -i -l --patch --stat --cached --staged --oneline --no-color " +
 		"--exit-code --numstat --no-renames --no-ext-diff --follow --graph")
@@ -482,7 +489,7 @@ var (
 func recorded(o *operands, words []int) (r recordedWords) {
 	sub, over := o.a.sub, slices.Index(o.c.Argv, "--")
 	switch {
-	case !gitSelects()[sub] && sub != "cat-file":
+	case !gitSelects()[sub] && sub != "cat-file", gitPlaces()[sub] && over < 0:
 		return recordedWords{all: true}
 	case sub == "add" || sub == "stage":
 		over = 0 // only files follow

@@ -106,7 +106,9 @@ func TestRecordedFiles(t *testing.T) {
 		"git show 'HEAD^{/a: b}'|git show HEAD:a.go HEAD|git diff -- '*.env'|git diff -- ':!x'|"+
 		"git add -p|git diff-tree -p HEAD|git difftool -y -x cat|git diff \"$(cat x)\"|git diff .|"+
 		"git --work-tree=d checkout -f HEAD -- .|git diff -s --patch|git reset -p|"+
-		"git status -v", "|")
+		"git status -v|git --work-tree=d restore .|git --work-tree=d reset -q --hard|"+
+		"GIT_WORK_TREE=d git checkout -f|git clone -q file://$PWD q|git clone -q \"$(pwd)\" q",
+		"|")
 	named := strings.Split("git show HEAD:.env|git show :.env|git show :0:.env|"+
 		"git cat-file -p HEAD:./.env|cd sub; git show HEAD:../.env|git log -p -- .env|"+
 		"git diff -- a.go .env|git -C sub cat-file blob HEAD:.env|git add -p .env", "|")
