@@ -65,11 +65,26 @@ func byProgram(rows []carrier) func() map[string][]string {
 
 // carries reports whether c is a carrier and its words name a command.
 func (c *Command) carries() bool {
-	return slices.ContainsFunc(carriers()[c.Name], func(w string) bool {
-		return w == always || slices.ContainsFunc(c.Argv[1:],
-			func(a string) bool { return spells(a, w) }) ||
-			fileWays()[c.Name] == likeTar && len(c.Argv) > 1 && spells("-"+c.Argv[1], w) // tar cIf
-	})
+	with := carriers()[c.Name]
+	if slices.Contains(with, always) {
+		return true
+	}
+	way, files := fileWays()[c.Name]
+	for i := 1; i < len(c.Argv) && with != nil; i++ {
+		all := c.may(i)
+		if all == nil && files && way != likeGit && c.info[i].mayFlag(c.Argv[i]) {
+			return true // it may be one of the flags
+		}
+		if slices.ContainsFunc(all, func(a string) bool {
+			if i == 1 && way == likeTar && files && a != "" && a[0] != '-' { // tar cIf
+				a = "-" + a
+			}
+			return slices.ContainsFunc(with, func(w string) bool { return spells(a, w) })
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // shortest is the least length of an abbreviated flag: --rs.

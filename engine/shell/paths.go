@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -345,6 +346,7 @@ func (f *finder) command(c *Command) {
 			f.unknown(false, dynamicWord, c.Argv[i])
 		}
 	}
+	f.mayGetFlags(o)
 	known := !f.out.UnknownWrites
 	o.walk(way)
 	unpacks := known && f.out.UnknownWrites && (way == likeTar || way == anyWrites)
@@ -366,6 +368,40 @@ func (f *finder) command(c *Command) {
 				Folder: unpacks, Value: unpacks})
 		}
 	}
+}
+
+// flagWriters are programs that read their operands, and write files that flags name.
+var flagWriters = setOf("sort shuf iconv sed gsed yq uniq xxd less")
+
+// mayGetFlags adds a doubt if a word that the line computes may be a flag because of which the
+// program does something else: it writes files, or reads those below folders.
+func (f *finder) mayGetFlags(o *operands) {
+	for i, w := range o.c.info {
+		text := o.c.Argv[i]
+		switch {
+		case i == 0 || o.c.may(i) != nil && !w.glob || !w.mayFlag(text):
+		case w.glob && namesFlag(f.s):
+			f.unknown(true, matched, text)
+		case !w.glob && flagWriters()[o.a.program] && f.s.derived(w):
+			f.unknown(true, dynamicWord, text)
+		}
+	}
+}
+
+// namesFlag reports whether the line may create a file with the name of a flag.
+func namesFlag(s *Script) bool {
+	is := func(name string) bool { return len(path.Base(name)) > 1 && path.Base(name)[0] == '-' }
+	return slices.ContainsFunc(s.Redirects, func(r Redirect) bool {
+		return r.Writes && is(r.Path)
+	}) || slices.ContainsFunc(s.Commands, func(c Command) bool {
+		over := slices.Index(c.Argv, "--")
+		for i, w := range c.Argv {
+			if is(w) && i > 0 && (strings.Contains(w, "/") || over > 0 && i > over) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // listed reports whether the value of a flag only selects files by their names.

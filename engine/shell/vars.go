@@ -330,12 +330,45 @@ func (s *Script) resolveWords() {
 		return
 	}
 	for i := range s.Commands {
-		for j := range s.Commands[i].info {
-			s.values(&s.Commands[i].info[j])
+		c := &s.Commands[i]
+		for j := range c.info {
+			s.values(&c.info[j])
 		}
+		s.replaceFlags(c)
 	}
 	for i := range s.Redirects {
 		s.values(&s.Redirects[i].info)
+	}
+}
+
+// replaceFlags makes the words known that certainly are one flag, as in x=-r; grep $x: flags tell
+// what the other words are. If one may be a flag, among other texts, there may be more words.
+func (s *Script) replaceFlags(c *Command) {
+	cloned := false
+	for i := 1; i < len(c.info); i++ {
+		w := &c.info[i]
+		isFlag := func(v string) bool {
+			return len(v) > 1 && v[0] == '-' || i == 1 && fileWays()[c.Name] == likeTar
+		}
+		switch {
+		case c.Static[i] || w.found != nil || !slices.ContainsFunc(w.values, isFlag),
+			len(w.values) == 1 && w.values[0] == w.prefix: // the variable is empty here
+		case len(w.values) > 1:
+			c.Open = true
+		default:
+			if !cloned { // parts of a command share them
+				c.Argv, c.Static = slices.Clone(c.Argv), slices.Clone(c.Static)
+				c.info, cloned = slices.Clone(c.info), true
+				w = &c.info[i]
+			}
+			c.Argv[i], c.Static[i] = w.values[0], true
+			*w = word{prefix: w.values[0]}
+		}
+	}
+	if cloned && (c.Name == "fd" || c.Name == "fdfind") {
+		for _, one := range fdCommands(c) {
+			s.addCommand(&one)
+		}
 	}
 }
 
