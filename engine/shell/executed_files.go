@@ -204,7 +204,8 @@ func (w *wrote) ran(c *Command) bool {
 			key, folder, _ := strings.Cut(a, "=")
 			folder = path.Base(strings.Trim(folder, `"'`))
 			return strings.EqualFold(key, "core.hooksPath") && (w.folders[folder] ||
-				len(w.names) > 0 && strings.Contains(folder, "$"))
+				len(w.names) > 0 && strings.Contains(folder, "$")) ||
+				setsWorktree().MatchString(key) && len(w.names) > 0 // or settings
 		})) {
 		return true
 	}

@@ -149,7 +149,8 @@ func (o *operands) addresses(out bool) {
 	for _, i := range o.all {
 		address := o.c.Argv[i]
 		if begins := strings.ToLower(o.c.info[i].prefix); o.c.may(i) == nil &&
-			strings.HasPrefix(begins, "file:") {
+			(strings.HasPrefix(begins, "file:") ||
+				begins != "" && strings.HasPrefix("file:", begins)) {
 			o.f.unknown(true, dynamicWord, address)
 		}
 		for _, one := range o.c.may(i) {

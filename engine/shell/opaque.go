@@ -40,7 +40,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		case kind == "" && slices.Contains(c.Assign, "PATH") && wrote().fakes():
 			kind = "file"
 		case kind == "" && (c.foreign ||
-			c.Name == "git" && setInLine(s, "XDG_CONFIG_HOME", "HOME=")):
+			c.Name == "git" && s.movesHome()):
 			kind = "file"
 		case kind == "" && (c.runs() != nil || code || s.finds || takesPlugins()[c.Name]) &&
 			wrote().ran(c):
@@ -51,6 +51,18 @@ func (s *Script) Opaque() (out []Opaque) {
 		}
 	}
 	return out
+}
+
+// movesHome reports whether the line sets where programs look for settings.
+func (s *Script) movesHome() bool {
+	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+		is := func(name string) bool { return name == "HOME" || name == "XDG_CONFIG_HOME" }
+		return slices.ContainsFunc(c.Assign, is) || slices.ContainsFunc(c.Argv,
+			func(w string) bool {
+				name, _, sets := strings.Cut(w, "=")
+				return sets && is(name)
+			})
+	})
 }
 
 // declares reports whether one of these names is that of a declared function.
@@ -96,12 +108,16 @@ func (c *Command) opaque() string {
 		}
 	case slices.Contains([]string{"sqlite3", "psql", "mysql", "mariadb", "apt", "apt-get", "dpkg"},
 		c.Name):
-		if slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.Contains(a, ".sh") || strings.Contains(a, ".system") ||
-				strings.Contains(a, `\!`) ||
-				c.Name[0] == 'm' && strings.Contains(a, "system ") || c.Name[0] != 'm' &&
-				aptRuns().MatchString(a)
-		}) {
+		if slices.ContainsFunc(append(c.Argv[:len(c.Argv):len(c.Argv)], c.stdinText),
+			func(a string) bool {
+				return strings.Contains(a, ".sh") || databaseRuns().MatchString(a) ||
+					c.Name[0] == 'm' && mysqlRuns().MatchString(a) || c.Name[0] != 'm' &&
+					aptRuns().MatchString(a)
+			}) {
+			return "interpreter"
+		}
+	case slices.Contains([]string{"troff", "groff", "nroff", "gtroff"}, c.Name): // unsafe: .sy
+		if slices.ContainsFunc(c.Argv[1:], func(a string) bool { return spells(a, "-U") }) {
 			return "interpreter"
 		}
 	case c.evaluates():
@@ -129,6 +145,18 @@ func (c *Command) opaque() string {
 var aptRuns = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
 })
+
+// databaseRuns matches the commands of sqlite3 and psql that run a program, and mysqlRuns those of
+// mysql.
+var (
+	databaseRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\.sys|\\!|` +
+			`(?:\.(?:once|output|import|o|on)|\\(?:g|o|gx|copy))\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
+	})
+	mysqlRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)system |(^|;|\s)(pager|\\P)\s+\S`)
+	})
+)
 
 // evaluators run a text in a general-purpose language if one of these words is among theirs.
 // Without, they read files, or are interactive.
@@ -166,6 +194,11 @@ var uploads = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^-[vqlsn46]*u`)
 })
 
+// includes matches a setting of git that names a file with settings.
+var includes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^include(if\..*)?\.path=`)
+})
+
 // gitActs reports whether git runs a command that one of its words names, now or later.
 func (c *Command) gitActs() bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
@@ -174,7 +207,8 @@ func (c *Command) gitActs() bool {
 		slices.ContainsFunc(c.Argv,
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
 		slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.Contains(a, "ext::") || has("grep") && (strings.HasPrefix(a, "-O") ||
+			return strings.Contains(a, "ext::") ||
+				!has("config") && includes().MatchString(a) || has("grep") && (strings.HasPrefix(a, "-O") ||
 				strings.HasPrefix(a, "--op"))
 		})
 }

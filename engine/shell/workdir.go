@@ -56,8 +56,8 @@ func (p *place) after(c *Command) *place {
 		switch at.Name {
 		case "cd", "pushd":
 			return p.changed(at)
-		case "popd", "eval", "source", ".", "trap", "":
-			if len(at.Argv) > 0 && !setsUp(at) {
+		case "popd", "eval", "source", ".", "trap", "", "jobs":
+			if len(at.Argv) > 0 && !setsUp(at) && (at.Name != "jobs" || len(at.Argv) > 2) {
 				return p.lose(c.Text)
 			}
 			return p
@@ -74,7 +74,7 @@ func (p *place) after(c *Command) *place {
 				return p.lose(c.Text)
 			}
 			return p
-		case "builtin", "command":
+		case "builtin", "command", "--": // time -- cd x
 			if i := skipWrapper(at.Argv, wrapper{plain: "p"}); i < len(at.Argv) {
 				inner := at.part(i, len(at.Argv))
 				if inner.Static[0] {
