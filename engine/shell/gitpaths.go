@@ -418,7 +418,7 @@ func gitTells(o *operands) bool {
 		})
 	}
 	switch {
-	case !ok || o.a.has(o.c, "no-index") != no:
+	case !ok || o.a.has(o.c, "no-index") == yes:
 		return false
 	case unless && "!"+with == gitSums:
 		return !has(with) || has(gitPatch)
@@ -497,32 +497,47 @@ func recorded(o *operands, words []int) (r recordedWords) {
 		words, r.all = words[1:], true
 	}
 	for _, i := range words {
-		w := o.c.Argv[i]
-		revision, name, has := strings.Cut(w, ":")
-		switch has = has && !strings.ContainsAny(revision, "{^!") && sub != "grep"; {
-		case over >= 0 && i > over:
-			if !o.c.Static[i] || Pattern(w) && w[0] != '*' || strings.HasPrefix(w, ":") {
+		before, all := o.c.Argv[i-1], o.c.may(i)
+		switch past := over >= 0 && i > over; {
+		case past && !o.c.Static[i]:
+			return recordedWords{all: true}
+		case len(all) == 0, strings.HasPrefix(before, "-") && !past && sub != "cat-file" &&
+			!gitPlain()[before]:
+			r.all = true // it may be the value of a flag
+			continue
+		case past:
+			w := o.c.Argv[i]
+			if Pattern(w) && w[0] != '*' || strings.HasPrefix(w, ":") {
 				return recordedWords{all: true}
 			}
 			r.names = append(r.names, o.c.info[i].home(w))
-		case sub == "cat-file" && slices.Contains([]string{"blob", "tree", "commit"}, w):
-		case !o.c.Static[i], strings.HasPrefix(o.c.Argv[i-1], "-") && sub != "cat-file" &&
-			!gitPlain()[o.c.Argv[i-1]]:
-			r.all = true // it may be the value of a flag
-		case !has || revision == "" && strings.Trim(name, "/(!^") != name:
-			if r.all = true; gitFiles()[sub] {
-				r.files = append(r.files, o.c.info[i].home(w))
-			}
-		default:
-			if revision == "" && len(name) > 1 && name[1] == ':' { // :0:x
-				name = name[2:]
-			}
-			if !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
-				name = "/" + name
-			}
-			r.names = append(r.names, name)
+			continue
+		}
+		for _, w := range all {
+			r.addWord(w, sub)
 		}
 	}
 	r.all = over < 0 && r.all || len(r.names) == 0
 	return r
+}
+
+// addWord adds a word that stands before --: a revision, HEAD:x, or a file.
+func (r *recordedWords) addWord(w, sub string) {
+	revision, name, has := strings.Cut(w, ":")
+	switch {
+	case sub == "cat-file" && slices.Contains([]string{"blob", "tree", "commit"}, w):
+	case !has, sub == "grep", strings.ContainsAny(revision, "{^!"),
+		revision == "" && strings.Trim(name, "/(!^") != name:
+		if r.all = true; gitFiles()[sub] {
+			r.files = append(r.files, w)
+		}
+	default:
+		if revision == "" && len(name) > 1 && name[1] == ':' { // :0:x
+			name = name[2:]
+		}
+		if !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
+			name = "/" + name
+		}
+		r.names = append(r.names, name)
+	}
 }

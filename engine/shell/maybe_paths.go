@@ -244,7 +244,7 @@ func underHome(w string) string {
 
 // fileVariable matches the names of variables that name files for programs, or for the shell.
 var fileVariable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP`)
+	return regexp.MustCompile(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP|MAGIC|HIST`)
 })
 
 // variables adds the files that variables name: those of the environment of c, and those that c
@@ -259,7 +259,8 @@ func (f *finder) variables(c *Command) {
 				f.mentions(c, w.prefix, m)
 			}
 		} else if f.s.derived(w) && (strings.HasPrefix(c.Assign[i], "GIT_") ||
-			c.Assign[i] == "HISTFILE") {
+			c.Assign[i] == "HISTFILE" ||
+			!lasts && fileVariable().MatchString(c.Assign[i])) {
 			f.unknown(true, dynamicWord, c.Assign[i])
 		}
 	}

@@ -26,8 +26,10 @@ func (o *operands) walk(way how) {
 	case reads:
 		o.sortOutput()
 		for _, i := range o.all { // a file with more words
-			if rest, is := strings.CutPrefix(o.c.Argv[i], "@"); is && o.a.program == "strings" {
-				o.text(rest, false)
+			for _, w := range o.c.may(i) {
+				if rest, is := strings.CutPrefix(w, "@"); is && o.a.program == "strings" {
+					o.text(rest, false)
+				}
 			}
 		}
 		o.each(o.all, false, deep && o.a.program == "diff")
@@ -66,8 +68,10 @@ func (o *operands) walk(way how) {
 		}
 		o.each(o.all[:min(1, len(o.all))], true, false)
 		o.beside(o.all[:min(1, len(o.all))], ".zip")
-		o.each(o.all[min(1, len(o.all)):], o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no,
-			true)
+		o.each(o.all[min(1, len(o.all)):], false, true)
+		if o.a.has(o.c, "m") != no || o.a.has(o.c, "move") != no {
+			o.each(o.all[min(1, len(o.all)):], true, true)
+		}
 	case anyWrites:
 		if unpacks(o) {
 			return
@@ -184,18 +188,43 @@ func (o *operands) skipFirst(writes, deep bool) {
 	given := slices.ContainsFunc(o.c.Argv, minus) || expression ||
 		o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes ||
 		len(o.given("file")) > 0
-	if !given && len(all) > 0 {
-		all = all[1:]
+	over := slices.Index(o.c.Argv, "--")
+	var flags, rest []int // --include=*.x is a pattern, and no file
+	for _, i := range all {
+		if begins := o.c.info[i].prefix; len(begins) > 1 && begins[0] == '-' &&
+			(over < 0 || i < over) {
+			flags = append(flags, i)
+		} else {
+			rest = append(rest, i)
+		}
+	}
+	if !given && len(rest) > 0 {
+		rest = rest[1:]
 	}
 	before, names := len(o.f.out.All), searched(o, len(o.c.Argv))
-	o.each(all, writes, deep)
+	o.each(flags, writes, false)
+	o.each(rest, writes, deep || mayRecurse(o))
 	// it begins where it stands
-	if len(all) == 0 && (deep && strings.HasSuffix(o.a.program, "grep") ||
+	if len(rest) == 0 && (deep && strings.HasSuffix(o.a.program, "grep") ||
 		slices.ContainsFunc(o.c.Argv, seesHidden) ||
 		o.a.program == "rg" && slices.ContainsFunc(o.c.Argv[1:], mayUnhide)) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
 	o.f.keepNames(before, names)
+}
+
+// mayRecurse reports whether a word of grep that is not known may be -r. If all that is known of it
+// is a flag, as in $x-r, it may search where it stands, too.
+func mayRecurse(o *operands) (may bool) {
+	for i := 1; i < len(o.c.Argv) && strings.HasSuffix(o.a.program, "grep"); i++ {
+		if w := o.c.Argv[i]; o.c.may(i) == nil && o.c.info[i].mayFlag(w) {
+			may = true
+			if strings.HasPrefix(variableOf().ReplaceAllString(w, ""), "-") {
+				o.f.unknown(false, dynamicWord, w)
+			}
+		}
+	}
+	return may
 }
 
 // recurses reports whether the value of -d may tell grep to search below folders: -d rec.

@@ -231,7 +231,9 @@ func (o *operands) tar() {
 			inside.in = enter(own, inside.in, i)
 		case i > 1 && i != archive && isOperand(o.all, i):
 			before := len(o.f.out.All)
-			o.one(i, removes, true)
+			if o.one(i, false, true); removes {
+				o.one(i, true, true)
+			}
 			o.f.keepNames(before, searched(o, i))
 		}
 	}
