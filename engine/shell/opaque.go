@@ -150,8 +150,8 @@ var aptRuns = sync.OnceValue(func() *regexp.Regexp {
 // mysql.
 var (
 	databaseRuns = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\.sys|\\!|` +
-			`(?:\.(?:once|output|import|o|on)|\\(?:g|o|gx|copy))\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
+		return regexp.MustCompile(`\.sys|\\!|\.(once|output|import|o|on)\b.*\||` +
+			`\\(g|o|gx|copy)\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
 	})
 	mysqlRuns = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?m)system |(^|;|\s)(pager|\\P)\s+\S`)
@@ -208,8 +208,8 @@ func (c *Command) gitActs() bool {
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
 		slices.ContainsFunc(c.Argv, func(a string) bool {
 			return strings.Contains(a, "ext::") ||
-				!has("config") && includes().MatchString(a) || has("grep") && (strings.HasPrefix(a, "-O") ||
-				strings.HasPrefix(a, "--op"))
+				!has("config") && includes().MatchString(a) ||
+				has("grep") && (strings.HasPrefix(a, "-O") || strings.HasPrefix(a, "--op"))
 		})
 }
 
