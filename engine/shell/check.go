@@ -295,12 +295,13 @@ func (a *args) implied(c *Command, names []string) bool {
 			})
 	case "push", "send-pack":
 		// -c remote.origin.push=+main
-		if force && slices.ContainsFunc(c.Argv,
-			func(w string) bool {
-				return strings.Contains(w, ".push=+") ||
-					strings.Contains(w, ".mirror")
-			}) {
-			return true
+		pushes := func(w string) bool {
+			return strings.Contains(w, ".push=+") || strings.Contains(w, ".mirror")
+		}
+		for i := range c.Argv {
+			if force && (pushes(c.Argv[i]) || slices.ContainsFunc(c.may(i), pushes)) {
+				return true
+			}
 		}
 		if (force || del) && slices.ContainsFunc(a.flags,
 			func(f flag) bool { return f.name == "mirror" }) {

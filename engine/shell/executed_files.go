@@ -180,6 +180,14 @@ func (s *Script) wrote() *wrote {
 		}
 	}
 	out.all = out.all || f.out.UnknownWrites
+	out.git = out.git || (len(out.names) > 0 || out.all || slices.ContainsFunc(f.out.Maybe,
+		func(m Maybe) bool { return m.Writes })) && slices.ContainsFunc(s.Commands,
+		func(c Command) bool { // its folder, or a file in it
+			return c.Name == "git" && slices.Contains(c.Argv, "rev-parse") &&
+				slices.ContainsFunc(c.Argv, func(w string) bool {
+					return strings.HasPrefix(w, "--git-") || w == "--absolute-git-dir"
+				})
+		})
 	for i := range s.Commands {
 		out.compiled(&s.Commands[i])
 	}

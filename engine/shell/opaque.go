@@ -179,14 +179,29 @@ var pushes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
 })
 
-// setsPush reports whether git changes what every push does.
+// setsPush reports whether git changes what every push does, or may.
 func setsPush(c *Command) bool {
 	has := func(word string) bool { return slices.Contains(c.Argv, word) }
-	return slices.ContainsFunc(c.Argv, func(a string) bool {
-		return has("config") && (pushes().MatchString(a) || a == "edit" || a == "-e" ||
-			len(a) > 3 && strings.HasPrefix("--edit", a)) || (has("remote") || has("clone")) &&
-			strings.HasPrefix(a, "--m") && a != "--mirror=fetch"
-	})
+	config, remote := has("config"), has("remote") || has("clone")
+	names := slices.Index(c.Argv, "config") + 1 // where the name of the setting may be
+	for i := 1; i < len(c.Argv); i++ {
+		key, _, _ := strings.Cut(c.info[i].prefix, "=")
+		if i == names && (c.Argv[i] == "set" || strings.HasPrefix(c.Argv[i], "-")) {
+			names++
+		}
+		if all := c.may(i); all == nil && (config && key == "" && i == names ||
+			pushes().MatchString(key) && c.Argv[i-1] == "-c") {
+			return true
+		}
+		if slices.ContainsFunc(c.may(i), func(a string) bool {
+			return config && (pushes().MatchString(a) || a == "edit" || a == "-e" ||
+				len(a) > 3 && strings.HasPrefix("--edit", a)) ||
+				remote && strings.HasPrefix(a, "--m") && a != "--mirror=fetch"
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // uploads matches flags of git clone, in one word, that name the program on the other side: -qu.
