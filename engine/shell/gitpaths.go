@@ -349,8 +349,9 @@ func (o *operands) gitClone(words []int) {
 			from = "."
 		}
 		if !strings.Contains(from, ":") {
-			from = o.c.info[words[0]].home(from)
-			o.f.addMaybe(o.c.in, Maybe{Name: from, By: o.f.by, Recorded: "/"})
+			for _, dir := range []string{".", o.c.info[words[0]].home(from)} {
+				o.f.addMaybe(o.c.in, Maybe{Name: dir, By: o.f.by, Recorded: "/"})
+			}
 		}
 	}
 	switch {
@@ -388,10 +389,10 @@ func (o *operands) gitOutput() {
 var gitShowing = map[string]string{"show": gitSums, "diff": gitSums, "difftool": gitSums,
 	"range-diff": gitSums, "format-patch": "", "log": gitPatch, "reflog": gitPatch,
 	"whatchanged": gitPatch, "diff-tree": gitPatch, "diff-index": gitPatch, "diff-files": gitPatch,
-	"stash": gitPatch, "add": gitPick, "stage": gitPick, "checkout": gitPick,
-	"commit": gitPick + " --dry",
-	"reset":  gitPick, "restore": gitPick, "grep": "", "archive": "", "fast-export": "",
-	"bundle": "create", "worktree": "add", "cat-file": "!-e -t -s --batch-check",
+	"stash": gitPatch, "add": gitPick + " -e --ed", "stage": gitPick + " -e --ed",
+	"checkout": gitPick, "commit": gitPick + " --dry", "reset": gitPick, "restore": gitPick,
+	"grep": "", "archive": "", "fast-export": "", "bundle": "create", "worktree": "add",
+	"submodule": "add", "cat-file": "!-e -t -s --batch-check",
 	"request-pull": "-p", "status": "-v -vv --verbose"}
 
 const (
@@ -420,6 +421,9 @@ func gitTells(o *operands) bool {
 	switch {
 	case !ok || o.a.has(o.c, "no-index") == yes:
 		return false
+	case o.a.sub == "commit" && setInLine(o.f.s, "EDITOR", "core.editor") && (has("-v --verb") ||
+		o.a.has(o.c, "v") != no || strings.Contains(o.c.Text, "commit.verbose")):
+		return true // to the editor
 	case unless && "!"+with == gitSums:
 		return !has(with) || has(gitPatch)
 	case unless:
@@ -438,7 +442,8 @@ func gitRecorded(o *operands, words []int) {
 	if moved == "-C" {
 		moved = ""
 	}
-	if (!gitPlaces()[o.a.sub] || moved == "") && !gitTells(o) {
+	alias := o.a.sub != "" && !gitWords()[o.a.sub] // which may show anything
+	if (!gitPlaces()[o.a.sub] || moved == "") && !gitTells(o) && !alias {
 		return
 	}
 	r := recorded(o, words)
@@ -517,7 +522,8 @@ func recorded(o *operands, words []int) (r recordedWords) {
 			r.addWord(w, sub)
 		}
 	}
-	r.all = over < 0 && r.all || len(r.names) == 0
+	r.all = over < 0 && r.all || len(r.names) == 0 || strings.Contains(o.c.Text, "icase") ||
+		setInLine(o.f.s, "GIT_ICASE_PATHSPECS")
 	return r
 }
 

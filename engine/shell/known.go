@@ -86,7 +86,9 @@ var programs = map[string]program{
 		"e,execute= header= post-data= body-data= no-check-certificate t,tries= T,timeout= " +
 		"w,wait= Q="},
 	"git": {flags: "C= c= git-dir= work-tree= namespace= super-prefix= config-env= attr-source= " +
-		"p,paginate P,no-pager bare v,version h,help", subs: map[string]string{
+		"p,paginate P,no-pager bare v,version h,help icase-pathspecs literal-pathspecs " +
+		"glob-pathspecs noglob-pathspecs no-optional-locks no-replace-objects no-lazy-fetch " +
+		"no-advice", subs: map[string]string{
 		"push": "f,force d,delete n,dry-run u,set-upstream o,push-option= q,quiet v,verbose " +
 			"all branches mirror prune tags follow-tags receive-pack,exec= repo= 4,ipv4 6,ipv6 " +
 			"force-with-lease force-if-includes atomic no-verify verify signed thin no-thin " +

@@ -107,8 +107,10 @@ func TestRecordedFiles(t *testing.T) {
 		"git add -p|git diff-tree -p HEAD|git difftool -y -x cat|git diff \"$(cat x)\"|git diff .|"+
 		"git --work-tree=d checkout -f HEAD -- .|git diff -s --patch|git reset -p|"+
 		"git status -v|git --work-tree=d restore .|git --work-tree=d reset -q --hard|"+
-		"GIT_WORK_TREE=d git checkout -f|git clone -q file://$PWD q|git clone -q \"$(pwd)\" q",
-		"|")
+		"GIT_WORK_TREE=d git checkout -f|git clone -q file://$PWD q|git clone -q \"$(pwd)\" q|"+
+		"git -c alias.l='log -p' l|git lg|git --icase-pathspecs show -- .ENV|git add -e|"+
+		"git clone -q ../bare.git q|git submodule add $PWD q|GIT_EDITOR=cat git commit -va|"+
+		"git -c core.editor=cat -c commit.verbose=1 commit -a", "|")
 	named := strings.Split("git show HEAD:.env|git show :.env|git show :0:.env|"+
 		"git cat-file -p HEAD:./.env|cd sub; git show HEAD:../.env|git log -p -- .env|"+
 		"git diff -- a.go .env|git -C sub cat-file blob HEAD:.env|git add -p .env", "|")
@@ -117,7 +119,7 @@ func TestRecordedFiles(t *testing.T) {
 		"git log --stat --color|git diff --stat|git show --name-only|git diff --cached -- '*.go'|"+
 		"git log -p a.go|git stash show|git cat-file -p HEAD:a.go|git cat-file -t HEAD|"+
 		"git add -p sub|git grep x -- sub|git show -s|git blame a.go|git status|"+
-		"git archive --list", "|")
+		"git commit -vm x|git push -f|git archive --list", "|")
 	check := func(want bool, lines ...string) {
 		t.Helper()
 		for _, line := range lines {
