@@ -312,7 +312,14 @@ func ripgrepNames(s *Script, words []string) string {
 
 // ripgrepValue matches flags of rg that are followed by a glob or a type.
 var ripgrepValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[nilcvwxsSFHIopPUz0auNq]*[gt]|--i?glob|--type)$`)
+	return regexp.MustCompile(`^(-[nilcvwxsSFHIopPUz0auNq.]*[gtTABCmjMEdr]|--(i?glob|type(-\w+)?|` +
+		`(after-|before-)?context|max-\w+|threads|encoding|replace|sortr?|colors?|engine|` +
+		`[a-z]+-separator|ignore-file|pre(-glob)?|[a-z]+-size-limit|hostname-bin))$`)
+})
+
+// ripgrepPattern matches flags of rg that provide the pattern.
+var ripgrepPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-[nilcvwxsSFHIopPUz0auNq.]*[ef]|--(regexp|file|files|type-list))`)
 })
 
 // ripgrepTypes are the names of files of some types that rg knows.

@@ -185,6 +185,9 @@ func (o *operands) skipFirst(writes, deep bool) {
 			strings.Trim(w, "-rwxXst,+=ugoa") == ""
 	}
 	expression := o.a.program != "jq" && o.a.program != "yq" && o.a.has(o.c, "e") == yes
+	if o.a.program == "rg" {
+		expression = slices.ContainsFunc(o.c.Argv, ripgrepPattern().MatchString)
+	}
 	given := slices.ContainsFunc(o.c.Argv, minus) || expression ||
 		o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes ||
 		len(o.given("file")) > 0
@@ -205,7 +208,9 @@ func (o *operands) skipFirst(writes, deep bool) {
 	o.each(flags, writes, false)
 	o.each(rest, writes, deep || mayRecurse(o))
 	// it begins where it stands
-	if len(rest) == 0 && (deep && strings.HasSuffix(o.a.program, "grep") ||
+	valued := (o.a.program == "ag" || o.a.program == "ack" || o.a.program == "ugrep") &&
+		len(rest) == 1 // it may be the pattern, after the value of a flag
+	if (len(rest) == 0 || valued) && (deep && strings.HasSuffix(o.a.program, "grep") ||
 		slices.ContainsFunc(o.c.Argv, seesHidden) ||
 		o.a.program == "rg" && slices.ContainsFunc(o.c.Argv[1:], mayUnhide)) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})

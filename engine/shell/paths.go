@@ -339,7 +339,7 @@ func (f *finder) command(c *Command) {
 	}
 	branches := a.program == "git" && a.sub == "branch" // its words are no files
 	if c.Open && way != likeFind && !piped(o, way) && !branches {
-		f.unknown(way != reads && way != behindOne, added, "")
+		f.unknown(way != reads && way != behindOne || flagWriters()[a.program], added, "")
 	}
 	for i, w := range c.info { // a list of files, or a program
 		if w.pipe && way != reads && way != behindOne && way != likeSed {
