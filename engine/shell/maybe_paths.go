@@ -215,8 +215,8 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	}
 	// the variables of the environment may be empty: $dir.env
 	if left := variableOf().ReplaceAllString(w, ""); info.values == nil && left != "" &&
-		left != w && !strings.ContainsAny(left, "$`\\") {
-		f.spellings(c, strings.NewReplacer(`"`, "", "'", "").Replace(left), m)
+		left != w && !strings.ContainsAny(left, "$`") {
+		f.spellings(c, strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(left), m)
 	} else if info.values == nil && left != w && strings.Contains(left, "$'") { // $'.env'$x
 		f.unknown(m.Writes, dynamicWord, w)
 	}
