@@ -338,7 +338,11 @@ func gitElsewhere(o *operands) string {
 			return w
 		}
 	}
-	return movesGit(o.f.s.Commands)
+	if o.f.moves == nil {
+		by := movesGit(o.f.s.Commands)
+		o.f.moves = &by
+	}
+	return *o.f.moves
 }
 
 // gitClone adds the folder that a clone creates.

@@ -30,6 +30,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		return slices.Clone(s.unclear)
 	}
 	echoes, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
+	movesHome := sync.OnceValue(s.movesHome)
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		kind := c.opaque()
@@ -40,7 +41,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		case kind == "" && slices.Contains(c.Assign, "PATH") && wrote().fakes():
 			kind = "file"
 		case kind == "" && (c.foreign ||
-			c.Name == "git" && s.movesHome()):
+			c.Name == "git" && movesHome()):
 			kind = "file"
 		case kind == "" && (c.runs() != nil || code || s.finds || takesPlugins()[c.Name]) &&
 			wrote().ran(c):

@@ -144,6 +144,7 @@ type finder struct {
 	wrote    func() *wrote     // nil: commands in words are not followed
 	at       int               // where the command or redirection stands: its Pos
 	from     map[string]bool   // see passesOn
+	moves    *string           // what movesGit returns for the line; nil = not known yet
 	unpacks  int               // where the line unpacks files for the first time; -1 = nowhere
 }
 
