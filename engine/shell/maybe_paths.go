@@ -176,6 +176,9 @@ func checks(c *Command, name string) bool {
 	if slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
 		return false
 	}
+	if name == "run-parts" {
+		return slices.Contains(c.Argv, "--list") || slices.Contains(c.Argv, "--test")
+	}
 	return checkPrograms()[name] || checkPrograms()[c.module()] || testRunners()[name] &&
 		slices.ContainsFunc(c.Argv[1:min(3, len(c.Argv))], testWord().MatchString)
 }

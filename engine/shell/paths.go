@@ -360,7 +360,8 @@ func (f *finder) command(c *Command) {
 		if open && isText(c, a, i) {
 			continue
 		}
-		flag := strings.HasPrefix(c.Argv[i], "-") && len(c.Argv[i]) > 1
+		flag := strings.HasPrefix(c.Argv[i], "-") && len(c.Argv[i]) > 1 ||
+			open && strings.HasPrefix(c.info[i].prefix, "-")
 		if open && flag { // --output=$x
 			f.unknown(true, dynamicWord, c.Argv[i])
 		}

@@ -108,7 +108,9 @@ func fills(c, inner *Command) bool {
 		}
 	}
 	for i, known := range inner.Static {
-		if begins := inner.info[i].prefix; !known && (begins == "" || begins[0] == '-') {
+		// what a word is that is unknown without the mark, its beginning does not tell
+		if begins := inner.info[i].prefix; !c.Static[own+i] ||
+			!known && (begins == "" || begins[0] == '-') {
 			return false
 		}
 	}
