@@ -338,15 +338,11 @@ func (f *finder) command(c *Command) {
 		f.sshFiles(c)
 		return
 	}
-	branches := a.program == "git" && a.sub == "branch" // its words are no files
-	if c.Open && way != likeFind && !piped(o, way) && !branches {
+	// the words of git branch are no files
+	if c.Open && way != likeFind && !piped(o, way) && (way != likeGit || a.sub != "branch") {
 		f.unknown(way != reads && way != behindOne || flagWriters()[a.program], added, "")
 	}
-	for i, w := range c.info { // a list of files, or a program
-		if w.pipe && way != reads && way != behindOne && way != likeSed {
-			f.unknown(false, dynamicWord, c.Argv[i])
-		}
-	}
+	f.listedBy(c, way)
 	f.mayGetFlags(o)
 	known := !f.out.UnknownWrites
 	o.walk(way)
@@ -368,6 +364,15 @@ func (f *finder) command(c *Command) {
 		if open || unpacks || flag && !listed(c.Argv[i]) {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
 				Folder: unpacks, Value: unpacks})
+		}
+	}
+}
+
+// listedBy adds a doubt about words that are a list of files, or a program.
+func (f *finder) listedBy(c *Command, way how) {
+	for i, w := range c.info {
+		if w.pipe && way != reads && way != behindOne && way != likeSed {
+			f.unknown(false, dynamicWord, c.Argv[i])
 		}
 	}
 }

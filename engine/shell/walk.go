@@ -222,6 +222,11 @@ func (w *walker) apart(n syntax.Node) bool {
 		late = strings.Contains(text, "cd") || strings.Contains(text, "pushd") ||
 			strings.Contains(text, "popd")
 	case *syntax.CmdSubst:
+		// bash removes backslashes before it looks for the end of a here-document
+		if text := w.source(n); n.Backquotes && strings.Contains(text, "<<") &&
+			strings.Contains(text, `\`) {
+			w.opaque(n)
+		}
 		if w.o.from = -1; n.Backquotes && w.backquoted(n) {
 			w.o = before
 			return true
