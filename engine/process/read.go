@@ -23,6 +23,7 @@ type readers struct {
 	done   chan struct{} // closed when both pipes are at their end
 	ours   []*os.File
 	theirs []*os.File   // the program's ends: closed here once it has them
+	tty    bool         // they are a terminal
 	begin  func()       // starts the reading
 	read   atomic.Int64 // bytes
 	busy   atomic.Int32 // readers that are delivering output
@@ -75,7 +76,8 @@ func (r *readers) started() {
 }
 
 // drain waits until the program's output is read: to the end of its pipes, or until no more
-// arrives.
+// arrives. The user waits for the terminal, so what background processes write to it counts less
+// there: drain ends when all that was written has been delivered.
 func (r *readers) drain(ctx context.Context) {
 	begun, late := r.read.Load(), time.After(drainTime)
 	for last := begun; ; {
@@ -89,7 +91,7 @@ func (r *readers) drain(ctx context.Context) {
 		case <-time.After(pipeGrace):
 		}
 		now := r.read.Load()
-		if r.busy.Load() == 0 && now == last || now-begun > drainBytes {
+		if r.busy.Load() == 0 && (r.tty || now == last) || now-begun > drainBytes {
 			return
 		}
 		last = now

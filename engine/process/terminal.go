@@ -35,7 +35,8 @@ func onTerminal(cmd *exec.Cmd, t *Terminal) (*readers, error) {
 	fitSize(ours, t, 0, 0)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 	controlTerminal(cmd)
-	r := &readers{done: make(chan struct{}), ours: []*os.File{ours}, theirs: []*os.File{theirs}}
+	r := &readers{done: make(chan struct{}), ours: []*os.File{ours}, theirs: []*os.File{theirs},
+		tty: true}
 	r.begin = sync.OnceFunc(func() {
 		go func() {
 			defer close(r.done)
