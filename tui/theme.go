@@ -115,6 +115,7 @@ type looks struct {
 	own     []*palette.Palette
 	lent    []scriptTheme // of scripts
 	chosen  string
+	picked  bool   // the user has chosen it, now or earlier
 	set     string // where the theme is set; "" = nowhere
 	dark    bool   // the background
 	profile colorprofile.Profile
@@ -162,6 +163,7 @@ func (l *looks) configure(s Settings) (problems []string) {
 				suggest.DidYouMean(s.Theme, l.names())))
 		}
 	}
+	l.picked = s.Theme != "" || s.Kept != ""
 	if s.Theme == "" && s.Kept != "" {
 		l.chosen = s.Kept // it may be a script's, which comes later
 	}
@@ -177,7 +179,9 @@ func (l *looks) names() []string {
 		list = append(list, p.Name)
 	}
 	for _, t := range l.lent {
-		list = append(list, t.Name)
+		if l.holder(t) == "" {
+			list = append(list, t.Name)
+		}
 	}
 	return list
 }
@@ -257,7 +261,9 @@ func (l *looks) openList() tea.Cmd {
 			Description: "yours"})
 	}
 	for _, t := range l.lent {
-		choices = append(choices, ui.Choice{Value: t.Name, Description: t.script})
+		if l.holder(t) == "" {
+			choices = append(choices, ui.Choice{Value: t.Name, Description: t.script})
+		}
 	}
 	list := newChooser("Theme", "", choices)
 	list.Begin(l.chosen)
@@ -283,7 +289,7 @@ func (l *looks) choose(name string) tea.Cmd {
 			suggest.DidYouMean(name, l.names()))})
 		return nil
 	}
-	l.chosen = name
+	l.chosen, l.picked = name, true
 	l.apply(name)
 	keep, set := l.backend.KeepTheme, l.set
 	if keep == nil {
@@ -344,15 +350,44 @@ func (u *UI) setTheme(t ui.Theme) {
 	}
 }
 
+// holder returns who else has the name of a script's theme, which counts instead; "" = nobody.
+func (l *looks) holder(t scriptTheme) string {
+	for _, own := range l.own {
+		if own.Name == t.Name {
+			return "the user's themes"
+		}
+	}
+	for _, other := range l.lent {
+		switch {
+		case other.Name == t.Name && other.script == t.script:
+			return ""
+		case other.Name == t.Name:
+			return other.script
+		}
+	}
+	return ""
+}
+
 // lend adds a theme of a script, replaces it or removes it. If it is in use, what is drawn changes.
 func (l *looks) lend(t scriptTheme) tea.Cmd {
-	l.lent = slices.DeleteFunc(l.lent, func(x scriptTheme) bool {
+	at := slices.IndexFunc(l.lent, func(x scriptTheme) bool {
 		return x.Name == t.Name && x.script == t.script
 	})
-	if !t.removed {
+	var told tea.Cmd
+	switch {
+	case t.removed && at >= 0:
+		l.lent = slices.Delete(l.lent, at, at+1)
+	case t.removed:
+	case at >= 0:
+		l.lent[at] = t
+	default:
+		if held := l.holder(t); held != "" {
+			told = l.toasts.addToast("warn", fmt.Sprintf("theme %s of %s: %s is first to have one of "+
+				"that name", t.Name, t.script, held))
+		}
 		l.lent = append(l.lent, t)
 	}
-	if t.use {
+	if t.use && !l.picked && l.holder(t) == "" {
 		l.chosen = t.Name
 	}
 	if _, ok := l.findTheme(l.chosen); ok {
@@ -360,5 +395,5 @@ func (l *looks) lend(t scriptTheme) tea.Cmd {
 	} else { // it comes back with its script
 		l.apply(palette.Auto)
 	}
-	return nil
+	return told
 }

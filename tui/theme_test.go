@@ -193,3 +193,38 @@ func TestThemeOfScript(t *testing.T) {
 		}
 	}
 }
+
+// TestThemesOfTwoScripts checks that of two themes with one name the first counts, also after a
+// reload, and that a script does not undo what the user has chosen.
+func TestThemesOfTwoScripts(t *testing.T) {
+	u := New(Backend{}, Info{})
+	s := &stage{t: t, model: u.model}
+	s.Update(tea.WindowSizeMsg{Width: 60, Height: 24})
+	set := func(script, user string) {
+		u.Surface().SetTheme(ui.Theme{Script: script, Name: "sea", Use: true,
+			Colors: map[string]any{"user": user}})
+		s.Update(u.feed.takeItems())
+	}
+	used := func(want color.Color) {
+		t.Helper()
+		if got := s.theme.inks.Color(palette.User); got != want {
+			t.Errorf("the colour of the user is %v, want %v", got, want)
+		}
+	}
+	first, other := color.RGBA{1, 2, 3, 0xff}, color.RGBA{4, 5, 6, 0xff}
+	set("a.lua", "#010203")
+	set("b.js", "#040506")
+	used(first)
+	s.has("theme sea of b.js: a.lua is first to have one")
+	set("a.lua", "#010203") // reloaded
+	used(first)
+	s.Update(run(s.looks.openList()))
+	s.has("a.lua")
+	s.lacks("sea                 b.js")
+	u.Surface().SetTheme(ui.Theme{Script: "a.lua", Name: "sea"})
+	s.Update(u.feed.takeItems())
+	used(other)
+	s.looks.choose("dark")
+	set("b.js", "#040506")
+	s.is("dark")
+}

@@ -125,9 +125,10 @@ var screen = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: []value.Field{
 				{Name: "base", Type: "string?", Doc: "the built-in theme that it changes; " +
 					"absent: dark"},
-				{Name: "use", Type: "boolean?", Doc: "use it at once, until the user chooses " +
-					"another"}}}},
-		Doc: "Adds a theme for /theme. It is removed when the script is reloaded or unloaded. " +
+				{Name: "use", Type: "boolean?", Doc: "use it at once, unless the user has " +
+					"chosen another"}}}},
+		Doc: "Adds a theme for /theme. If two scripts have one of the same name, the first counts, " +
+			"and a notice names both. It is removed when the script is reloaded or unloaded. " +
 			"Without a screen, it has no effect.",
 		Lua: `ext.ui.theme("sea", { accent = "#5f87ff" }, { base = "light" })`,
 		JS:  `ext.ui.theme("sea", { accent: "#5f87ff" }, { base: "light" });`,
