@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -81,14 +82,16 @@ func TestImageIsPasted(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "xclip")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nprintf picture\n"), 0o700); err != nil {
+	const mark = "\x89PNG\r\n\x1a\n"
+	if err := os.WriteFile(program,
+		[]byte("#!/bin/sh\nprintf '\\211PNG\\r\\n\\032\\npicture'\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 	t.Setenv("DISPLAY", ":0")
 	t.Setenv("WAYLAND_DISPLAY", "")
 	s := newStage(t, Backend{KeepImage: func(data []byte) (string, error) {
-		return "/home/me/my " + string(data) + ".png", nil
+		return "/home/me/my " + strings.TrimPrefix(string(data), mark) + ".png", nil
 	}}, 80, 20)
 	press := func() {
 		for _, msg := range run(s.press("ctrl+v")) {

@@ -3,6 +3,7 @@
 package clipboard
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/hex"
@@ -65,6 +66,9 @@ func ways(system string, variable func(name string) string) (list []way) {
 // ErrNone is the error if there is no image on the clipboard.
 var ErrNone = errors.New("there is no image on the clipboard")
 
+// errLarge is the error of an image above MostBytes.
+var errLarge = fmt.Errorf("the image has more than %d MB", MostBytes>>20)
+
 // Image returns the image on the clipboard, a PNG. It waits for another program.
 func Image(ctx context.Context) ([]byte, error) {
 	list := ways(runtime.GOOS, os.Getenv)
@@ -96,13 +100,29 @@ func (w way) readImage(ctx context.Context, path string) ([]byte, error) {
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("%s did not answer within %v", w.argv[0], patience)
 	case out.full:
-		return nil, fmt.Errorf("the image has more than %d MB", MostBytes>>20)
+		return nil, errLarge
 	case err != nil, len(out.held) == 0:
 		return nil, ErrNone
 	case w.decode != nil:
-		return w.decode(out.held)
+		held, err := w.decode(out.held)
+		if err != nil {
+			return nil, err
+		}
+		return checkImage(held)
 	}
-	return out.held, nil
+	return checkImage(out.held)
+}
+
+// checkImage returns an image if it is what the program should have printed: some print text or an
+// error as if it were an image, and the model would get it as text that the user has not seen.
+func checkImage(b []byte) ([]byte, error) {
+	switch {
+	case !bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")):
+		return nil, ErrNone
+	case len(b) > MostBytes:
+		return nil, errLarge
+	}
+	return b, nil
 }
 
 // bounded keeps what is written, up to a limit.

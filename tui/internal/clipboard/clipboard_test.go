@@ -16,8 +16,12 @@ func TestImage(t *testing.T) {
 		display, program string // "" = none
 		want, err        string
 	}{
-		"image": {":0", "test \"$4\" = image/png && printf 'PNG\\0\\377'", "PNG\x00\xff",
-			""},
+		"image": {":0", "test \"$4\" = image/png && printf '\\211PNG\\r\\n\\032\\n\\377'",
+			"\x89PNG\r\n\x1a\n\xff", ""},
+		"text":       {":0", "echo 'Error: no image'", "", ErrNone.Error()},
+		"large text": {":0", "head -c 30000000 /dev/zero", "", ErrNone.Error()},
+		"large image": {":0", "printf '\\211PNG\\r\\n\\032\\n'; head -c 30000000 /dev/zero", "",
+			"more than 20 MB"},
 		"no image": {":0", "echo 'target image/png not available' >&2; exit 1", "",
 			ErrNone.Error()},
 		"empty":         {":0", "true", "", ErrNone.Error()},
