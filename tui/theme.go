@@ -382,8 +382,8 @@ func (l *looks) lend(t scriptTheme) tea.Cmd {
 		l.lent[at] = t
 	default:
 		if held := l.holder(t); held != "" {
-			told = l.toasts.addToast("warn", fmt.Sprintf("theme %s of %s: %s is first to have one of "+
-				"that name", t.Name, t.script, held))
+			told = l.toasts.addToast("warn", fmt.Sprintf("theme %s of %s: %s is first to have one "+
+				"of that name", t.Name, t.script, held))
 		}
 		l.lent = append(l.lent, t)
 	}
