@@ -58,3 +58,25 @@ func TestProgramOnTheTerminal(t *testing.T) {
 		waitFor("say ok")
 	})
 }
+
+// TestKilledProgramOnTheTerminal checks that the editor draws as before after a program that was
+// killed while it had the terminal in insert mode.
+func TestKilledProgramOnTheTerminal(t *testing.T) {
+	t.Parallel()
+	x := newTerminal(t)
+	write(t, filepath.Join(x.dir, "kill.lua"), `-- ==Agent==
+-- @grant exec:sh
+-- ==/Agent==
+ext.command{ name = "kill", run = function()
+  local r = ext.sh([[printf '\033[3;8r\033[4h'; kill -9 $$]], { tty = true })
+  return { display = "code " .. r.code }
+end }`)
+	x.start("-e kill.lua")
+	x.sendKeys("/kill", "Enter")
+	x.wait("code 137")
+	x.sendKeys("hello", "Left")
+	x.sendKeys("X", "Left", "Y")
+	x.wait("(?m)^› hellYXo *$")
+	x.sendKeys("", "C-u", "C-k")
+	x.quit()
+}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
@@ -32,6 +33,13 @@ func (h *Handover) SetStderr(io.Writer) {}
 // usualWidth and usualHeight are the size of a terminal that does not tell its own.
 const usualWidth, usualHeight = 80, 24
 
+// programOff undoes what a program that was killed may have left and the screen never switches on:
+// an unfinished string, a region that scrolls, insert mode, no wrapping, keys of the keypad and the
+// characters for lines. Setting the region moves the cursor. Source: ctlseqs.txt of xterm.
+const programOff = "\x1b\\" + ansi.SaveCursor + "\x1b[r" + ansi.RestoreCursor +
+	ansi.ResetModeInsertReplace + ansi.ResetModeLineFeedNewLine + ansi.SetModeAutoWrap +
+	ansi.ResetModeCursorKeys + ansi.KeypadNumericMode + "\x1b[?5l" + "\x1b(B" + "\x0f"
+
 // Run implements tea.ExecCommand. The modes and what the program has switched on are restored.
 func (h *Handover) Run() error {
 	keys, err := cancelreader.NewReader(h.in)
@@ -47,7 +55,7 @@ func (h *Handover) Run() error {
 		}
 		defer func() { _ = term.Restore(f.Fd(), before) }() // the terminal may be gone
 	}
-	defer func() { _, _ = io.WriteString(h.Out, screenOff) }()
+	defer func() { _, _ = io.WriteString(h.Out, programOff+screenOff) }()
 	h.Use(&ui.Terminal{In: in, Out: h.Out, Size: func() (width, height int) {
 		if f, ok := h.Out.(term.File); ok {
 			if width, height, err := term.GetSize(f.Fd()); err == nil && width > 0 && height > 0 {
