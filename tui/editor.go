@@ -68,7 +68,7 @@ func (e *editor) handleMsg(msg tea.Msg) tea.Cmd {
 	case editedMsg:
 		return e.takeEdited(msg)
 	case promptsMsg:
-		e.draft.Past.Load(e.withChips(msg.own), e.withChips(msg.others))
+		e.draft.LoadPast(e.withChips(msg.own), e.withChips(msg.others))
 		e.promptsLost(msg.err)
 	case rememberedMsg:
 		e.promptsLost(msg.err)

@@ -30,6 +30,10 @@ type Draft struct {
 
 	limit int    // the most bytes of the text
 	stash string // a text that was put away, "" = none
+
+	loaded bool   // the texts of earlier starts are known
+	early  int    // how often the user went back before that, without effect
+	stood  string // the text then
 }
 
 // New returns an empty draft of at most limit bytes, which is drawn with labels.
@@ -85,8 +89,29 @@ func (d *Draft) Key(msg tea.KeyPressMsg) bool {
 
 // recall goes back (-1) or forward (1) in the earlier texts.
 func (d *Draft) recall(step int) {
-	if text, ok := d.Past.Step(step, d.Text()); ok {
+	text, ok := d.Past.Step(step, d.Text())
+	switch {
+	case ok:
 		d.Area.Replace(text)
+	case step < 0 && !d.loaded:
+		if d.Text() != d.stood {
+			d.early, d.stood = 0, d.Text()
+		}
+		d.early++
+	}
+}
+
+// LoadPast adds the texts of earlier starts, and goes back in them if the user has wanted to before
+// they were there, and has written nothing since.
+func (d *Draft) LoadPast(own, others []string) {
+	d.Past.Load(own, others)
+	d.loaded = true
+	steps := d.early
+	if d.Text() != d.stood {
+		steps = 0
+	}
+	for d.early = 0; steps > 0; steps-- {
+		d.recall(-1)
 	}
 }
 

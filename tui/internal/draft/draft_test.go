@@ -98,3 +98,26 @@ func TestVim(t *testing.T) {
 		t.Errorf("got %q in %s mode", d.Text(), d.VimMode())
 	}
 }
+
+// TestUpBeforeThePastIsKnown checks that going back takes effect once the texts of earlier starts
+// are there, unless the user has gone on writing.
+func TestUpBeforeThePastIsKnown(t *testing.T) {
+	for keys, want := range map[string]string{"": "", "up": "two", "up up": "one",
+		"up up up": "one", "a up": "two", "up a": "a", "a up b": "ab", "up a backspace": "two",
+		"up a up": "two"} {
+		d := New(nil, 100)
+		for _, key := range strings.Fields(keys) {
+			d.Key(tuitest.KeyPress(key))
+		}
+		d.LoadPast([]string{"one", "two"}, nil)
+		if d.Text() != want {
+			t.Errorf("%q: got %q, want %q", keys, d.Text(), want)
+		}
+		d.Key(tuitest.KeyPress("down"))
+		d.Key(tuitest.KeyPress("down"))
+		d.LoadPast(nil, nil)
+		if got := d.Text(); strings.Contains(keys, "up") && got == "one" {
+			t.Errorf("%q: the second load went back to %q", keys, got)
+		}
+	}
+}
