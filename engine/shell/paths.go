@@ -357,13 +357,41 @@ func (f *finder) command(c *Command) {
 			continue
 		}
 		flag := strings.HasPrefix(c.Argv[i], "-") && len(c.Argv[i]) > 1 ||
-			open && strings.HasPrefix(c.info[i].prefix, "-")
+			open && (strings.HasPrefix(c.info[i].prefix, "-") ||
+				flagWriters()[a.program] && isFlagIfEmpty(c.Argv[i]))
 		if open && flag { // --output=$x
 			f.unknown(true, dynamicWord, c.Argv[i])
 		}
 		if open || unpacks || flag && !listed(c.Argv[i]) {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
 				Folder: unpacks, Value: unpacks})
+		}
+	}
+}
+
+// isFlagIfEmpty reports whether a word that begins with expansions is a flag if they are empty:
+// $x-ofile.
+func isFlagIfEmpty(word string) bool {
+	word = strings.ReplaceAll(word, `"`, "")
+	rest := word
+	for {
+		switch {
+		case strings.HasPrefix(rest, "$(") || strings.HasPrefix(rest, "`"):
+			end := strings.LastIndexAny(rest, ")`") + 1
+			if end == 0 {
+				return true
+			}
+			rest = rest[end:]
+		case strings.HasPrefix(rest, "${"):
+			_, after, closed := strings.Cut(rest, "}")
+			if !closed {
+				return true // what it is cannot be told
+			}
+			rest = after
+		case strings.HasPrefix(rest, "$"):
+			rest = strings.TrimLeft(rest[1:], letters+"_")
+		default:
+			return rest != word && strings.HasPrefix(rest, "-")
 		}
 	}
 }
