@@ -127,9 +127,9 @@ var screen = []engine.APIRow{
 					"absent: dark"},
 				{Name: "use", Type: "boolean?", Doc: "use it at once, unless the user has " +
 					"chosen another"}}}},
-		Doc: "Adds a theme for /theme. If two scripts have one of the same name, the first " +
-			"counts, and a notice names both. It is removed when the script is reloaded or " +
-			"unloaded. Without a screen, it has no effect.",
+		Doc: "Adds a theme for /theme. If two scripts have a theme of the same name, the first " +
+			"one counts, also after a reload, and a notice names both of them. It is removed " +
+			"when the script is reloaded or unloaded. Without a screen, it has no effect.",
 		Lua: `ext.ui.theme("sea", { accent = "#5f87ff" }, { base = "light" })`,
 		JS:  `ext.ui.theme("sea", { accent: "#5f87ff" }, { base: "light" });`,
 	},
