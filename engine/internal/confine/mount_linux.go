@@ -24,7 +24,8 @@ const (
 // mountAttr is struct mount_attr.
 type mountAttr struct{ set, clear, propagation, userns uint64 }
 
-// setAttr changes attributes of the mount at path, and with recursive of those below it.
+// setAttr changes attributes of the mount at path, and with recursive of those below it. Its errors
+// are those of the system: ENOENT if what was mounted over has been removed outside.
 func setAttr(path string, attr mountAttr, recursive bool) error {
 	flags := uintptr(0)
 	if recursive {
@@ -38,7 +39,7 @@ func setAttr(path string, attr mountAttr, recursive bool) error {
 	_, _, errno := syscall.RawSyscall6(sysMountSetattr, uintptr(dir), uintptr(unsafe.Pointer(p)),
 		flags, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
 	if errno != 0 {
-		return about("mount_setattr "+path, errno)
+		return errno
 	}
 	return nil
 }
@@ -70,7 +71,7 @@ func mountAll(set settings) error {
 		writable = append(writable, path)
 	}
 	if err := setAttr("/", mountAttr{set: attrReadOnly}, true); err != nil {
-		return err
+		return about("mount_setattr /", err)
 	}
 	for _, path := range writable {
 		// a mount that is read-only outside cannot be made writable
@@ -123,15 +124,30 @@ func bind(from, to string) error {
 	return syscall.Mount(from, to, "", syscall.MS_BIND|syscall.MS_REC, "")
 }
 
+// mostTries is how often a path is mounted again that another program removes and makes meanwhile.
+const mostTries = 100
+
+// tryAgain calls mount until it succeeds, or finds that the path does not exist. EINVAL means that
+// the path was removed, with what was mounted over it, and made again.
+func tryAgain(path string, mount func() error) error {
+	err := error(syscall.EINVAL)
+	for n := 0; n < mostTries && err == syscall.EINVAL; n++ {
+		err = mount()
+	}
+	if err == nil || err == syscall.ENOENT {
+		return nil
+	}
+	return about(path, err)
+}
+
 // protectPath makes a path below a writable folder read-only.
 func protectPath(path string) error {
-	switch err := bind(path, path); {
-	case err == syscall.ENOENT:
-		return nil
-	case err != nil:
-		return about(path, err)
-	}
-	return setAttr(path, mountAttr{set: attrReadOnly}, true)
+	return tryAgain(path, func() error {
+		if err := bind(path, path); err != nil {
+			return err
+		}
+		return setAttr(path, mountAttr{set: attrReadOnly}, true)
+	})
 }
 
 // openFolder makes a folder writable, except for those of its entries that are kept.
@@ -233,24 +249,19 @@ func inDir(dir, path string) bool {
 // hidePath mounts an empty file system over a folder, and a device that cannot be opened over
 // anything else.
 func hidePath(path string) error {
-	var st syscall.Stat_t
-	err := syscall.Lstat(path, &st)
-	switch {
-	case err == syscall.ENOENT:
-		return nil
-	case err != nil:
-		return about(path, err)
-	case st.Mode&syscall.S_IFMT == syscall.S_IFDIR:
-		const options = "mode=0000,size=4k"
-		err = syscall.Mount("tmpfs", path, "tmpfs", syscall.MS_RDONLY|syscall.MS_NOSUID|
-			syscall.MS_NODEV|syscall.MS_NOEXEC, options)
-	default:
-		if err = bind("/dev/null", path); err == nil {
-			err = setAttr(path, mountAttr{set: attrReadOnly | attrNoDev}, false)
+	return tryAgain(path, func() error {
+		var st syscall.Stat_t
+		if err := syscall.Lstat(path, &st); err != nil {
+			return err
 		}
-	}
-	if err != nil && err != syscall.ENOENT { // removed in this moment
-		return about(path, err)
-	}
-	return nil
+		if st.Mode&syscall.S_IFMT == syscall.S_IFDIR {
+			const options = "mode=0000,size=4k"
+			return syscall.Mount("tmpfs", path, "tmpfs", syscall.MS_RDONLY|syscall.MS_NOSUID|
+				syscall.MS_NODEV|syscall.MS_NOEXEC, options)
+		}
+		if err := bind("/dev/null", path); err != nil {
+			return err
+		}
+		return setAttr(path, mountAttr{set: attrReadOnly | attrNoDev}, false)
+	})
 }

@@ -1,0 +1,52 @@
+package fence
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestHiddenPathsVanish checks that programs start while paths that are hidden or protected come
+// and go, such as the sockets of other programs.
+func TestHiddenPathsVanish(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		if m == Bubblewrap {
+			t.Skip("it does not try again")
+		}
+		w := newWorld(t)
+		p := w.policy("")
+		var paths []string
+		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+			paths = append(paths, filepath.Join(w.project, "vanishing-"+name))
+		}
+		p.Hidden, p.ReadOnly = append(p.Hidden, paths[:4]...), append(p.ReadOnly, paths[4:]...)
+		f := New(Options{Method: m, Policy: func(string) Policy { return p }})
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for _, path := range paths {
+					_ = os.WriteFile(path, nil, 0o600)
+				}
+				time.Sleep(100 * time.Microsecond)
+				for _, path := range paths {
+					_ = os.Remove(path)
+				}
+			}
+		}()
+		for range 60 {
+			if out, err := w.command(t, f, "true").CombinedOutput(); err != nil {
+				t.Errorf("%v: %s", err, out)
+				break
+			}
+		}
+		close(stop)
+		<-stopped
+	})
+}
