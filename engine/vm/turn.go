@@ -21,10 +21,8 @@ type Turn struct {
 	queue   []*waiter
 	dead    error // set once: wedged or closed
 	entries uint64
-	stopAt  time.Time     // when the holder was told to stop
-	stopCPU time.Duration // the CPU time of the process then
-	looked  int           // how often the watchdog has found it there since
-	aside   time.Time     // since when the holder waits in Aside; zero = it does not
+	stop    *stop     // the holder was told to stop; nil = it was not
+	aside   time.Time // since when the holder waits in Aside; zero = it does not
 
 	before  time.Duration // the CPU time of the process, not long before the holder took the turn
 	starved time.Duration // time not charged to the current holder so far
@@ -112,7 +110,7 @@ func (t *Turn) Leave(r *Run) error {
 	} else if r.Limits.Script > 0 && r.used > r.Limits.Script {
 		r.stopping = &LimitError{What: "script time", Limit: r.Limits.Script}
 	}
-	t.holder, t.stopAt, t.looked = nil, time.Time{}, 0
+	t.holder, t.stop = nil, nil
 	if h := r.hearing; h != nil {
 		r.hearing = nil
 		h.Leaves()

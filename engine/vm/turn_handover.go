@@ -95,8 +95,8 @@ func (t *Turn) postpone(r *Run, by time.Duration) {
 	if !r.cut.IsZero() {
 		r.cut = r.cut.Add(by)
 	}
-	if !t.stopAt.IsZero() {
-		t.stopAt = t.stopAt.Add(by)
+	if t.stop != nil {
+		t.stop.at = t.stop.at.Add(by)
 	}
 }
 
@@ -125,6 +125,6 @@ func (t *Turn) reenter(r *Run, err error) {
 
 func (t *Turn) takeStopped(r *Run) {
 	t.takeTurn(r)
-	t.stopAt, t.stopCPU = r.since, t.dog.meters.CPU()
+	t.tellStop(r.since)
 	t.interrupt(r.stopping)
 }

@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync/atomic"
 	"time"
 )
 
@@ -56,13 +58,13 @@ func (t *Turn) checkTurn(now time.Time, stalled time.Duration, last *uint64) (ac
 		return active, nil, since
 	}
 	t.excuse(r, now, stalled)
-	if t.stopAt.IsZero() && !r.cut.IsZero() && now.After(r.cut) {
+	if t.stop == nil && !r.cut.IsZero() && now.After(r.cut) {
 		t.feed(r, now)
 	}
 	switch {
 	case !t.aside.IsZero() && now.Sub(t.aside) < asideMost:
-	case !t.stopAt.IsZero():
-		if t.looked++; t.deaf(now) {
+	case t.stop != nil:
+		if t.deaf(now) {
 			t.wedge(r)
 		}
 	case !r.cut.IsZero() && now.After(r.cut):
@@ -90,25 +92,56 @@ func (r *Run) overrun(now time.Time) error {
 func (t *Turn) stopRun(r *Run, now time.Time, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.holder == r && t.stopAt.IsZero() && t.dead == nil {
+	if t.holder == r && t.stop == nil && t.dead == nil {
 		t.stopTurn(r, now, err)
 	}
 }
 
 func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
-	r.stopping, t.stopAt, t.stopCPU = err, now, t.dog.meters.CPU()
+	r.stopping = err
+	t.tellStop(now)
 	t.interrupt(err)
 }
 
+// stop is the time in which a holder that was told to stop may do so.
+type stop struct {
+	at     time.Time     // when it was told
+	cpu    time.Duration // the CPU time of the process then
+	rounds atomic.Int32  // how often a goroutine that waited for a processor as it does has got one
+}
+
+// stopRounds is how often that must have been before the holder is abandoned. A goroutine that
+// others wait for has a processor for 10 ms at a time.
+const stopRounds = int32(wedgeAfter / (10 * time.Millisecond))
+
+// tellStop notes that the holder is told to stop.
+func (t *Turn) tellStop(now time.Time) {
+	s := &stop{at: now, cpu: t.dog.meters.CPU()}
+	t.stop = s
+	go func() { // the watchdog itself would not do: its timer puts it in front of all that wait
+		for s.rounds.Load() < stopRounds && t.stopsFor(s) {
+			time.Sleep(dogTick)
+			runtime.Gosched() // behind all that wait for a processor, as the holder may be
+			s.rounds.Add(1)
+		}
+	}()
+}
+
+// stopsFor reports whether the holder is still the one that was told to stop at s.
+func (t *Turn) stopsFor(s *stop) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.stop == s && t.dead == nil
+}
+
 // deaf reports whether the holder has had enough time to stop. Time in which the process got no
-// processor does not count, as in feed. Nor does time in which other goroutines had the processors:
-// the watchdog waits for its turn among them as the holder does.
+// processor does not count, as in feed, nor does time in which other goroutines had the processors.
 func (t *Turn) deaf(now time.Time) bool {
-	took := now.Sub(t.stopAt)
-	if took <= wedgeAfter || t.looked < wedgeLooks {
+	took := now.Sub(t.stop.at)
+	if took <= wedgeAfter || t.stop.rounds.Load() < stopRounds {
 		return false
 	}
-	idle := took - (t.dog.meters.CPU() - t.stopCPU)
+	idle := took - (t.dog.meters.CPU() - t.stop.cpu)
 	return took-min(idle, starvedMost) > wedgeAfter
 }
 

@@ -24,8 +24,6 @@ const (
 	// wedgeAfter is how long an interpreter may take to stop when interrupted. One that takes
 	// longer is stuck in a built-in that cannot be interrupted.
 	wedgeAfter = 250 * time.Millisecond
-	// wedgeLooks is how often the watchdog looks in that time if nothing delays it.
-	wedgeLooks = int(wedgeAfter/dogTick) - 1
 	// heapAllowance is how much the heap may grow while scripts run, before the longest-running one
 	// is stopped.
 	heapAllowance = 128 << 20
