@@ -57,7 +57,9 @@ type completionsMsg struct {
 func (c *completion) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case commandsMsg:
-		c.findCommands()
+		if !c.openList() || c.head == "/" { // another list has nothing to do with them
+			c.findCommands()
+		}
 	case completionsMsg:
 		c.arguments(msg)
 	case wordsMsg:

@@ -139,3 +139,22 @@ func TestArgumentsAreFound(t *testing.T) {
 		})
 	}
 }
+
+// TestListsStayWhileScriptsLoad checks that a list of arguments or files stays open, with its
+// choice, when the commands change because a script was loaded.
+func TestListsStayWhileScriptsLoad(t *testing.T) {
+	b := Backend{Files: func() []string { return []string{"a.go", "b.go"} },
+		Complete: func(string) []Completion { return []Completion{{Value: "one"}, {Value: "two"}} }}
+	for typed, want := range map[string]string{"/deploy |tab": "/deploy two", "see |@": "see @b.go "} {
+		s := newStage(t, b, 80, 20)
+		text, key, _ := strings.Cut(typed, "|")
+		s.typeText(text)
+		s.deliver(s.press(key))
+		s.press("down")
+		s.Update(commandsMsg{{Name: "new"}})
+		s.press("tab")
+		if got := s.editor.value(); got != want {
+			t.Errorf("after %q: got %q, want %q", typed, got, want)
+		}
+	}
+}

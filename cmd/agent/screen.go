@@ -364,6 +364,9 @@ func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	if list := s.ownArgs(name); list != nil {
 		return list
 	}
+	if !s.loaded() {
+		return nil
+	}
 	list, _ := s.app.engine.Commands.Complete(context.Background(), s.app.agent.Envelope(), name,
 		prefix)
 	for _, c := range list {
