@@ -144,8 +144,11 @@ func TestArgumentsAreFound(t *testing.T) {
 // choice, when the commands change because a script was loaded.
 func TestListsStayWhileScriptsLoad(t *testing.T) {
 	b := Backend{Files: func() []string { return []string{"a.go", "b.go"} },
-		Complete: func(string) []Completion { return []Completion{{Value: "one"}, {Value: "two"}} }}
-	for typed, want := range map[string]string{"/deploy |tab": "/deploy two", "see |@": "see @b.go "} {
+		Complete: func(string) []Completion {
+			return []Completion{{Value: "one"}, {Value: "two"}}
+		}}
+	for typed, want := range map[string]string{"/deploy |tab": "/deploy two",
+		"see |@": "see @b.go "} {
 		s := newStage(t, b, 80, 20)
 		text, key, _ := strings.Cut(typed, "|")
 		s.typeText(text)

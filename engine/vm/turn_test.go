@@ -38,9 +38,9 @@ func TestLeavesBeforeTheWatchdog(t *testing.T) {
 	}
 }
 
-// TestStarvedHolderIsNotAbandoned: a stopped holder that waits for a processor among goroutines that
-// use them all is not abandoned before it has had one for long enough. It is not parallel: it uses
-// all processors itself.
+// TestStarvedHolderIsNotAbandoned: a stopped holder that waits for a processor among goroutines
+// that use them all is not abandoned before it has had one for long enough. It is not parallel: it
+// uses all processors itself.
 func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 	var over atomic.Bool
 	defer over.Store(true)
