@@ -120,6 +120,10 @@ var folderPolicy = []folderRule{
 	{"agent/trial", []string{"engine", "engine/diff", "engine/plain", "engine/spec", "engine/host",
 		"engine/load", "engine/realpath", "engine/regularfile", "engine/standard", "agent",
 		"agent/session", "agent/tool"}},
+	// scripts from elsewhere, and what is installed
+	{"agent/share", []string{"engine/atomicfile", "engine/diff", "engine/filelock", "engine/lint",
+		"engine/load", "engine/plain", "engine/realpath", "engine/regularfile",
+		"engine/scriptfile", "engine/suggest"}},
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/event",
 		"engine/fence", "engine/load",

@@ -3,24 +3,28 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/agent/trial"
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // extCommand is a subcommand of agent ext. run gets the arguments after its name.
@@ -43,7 +47,7 @@ func extCommands() []extCommand {
 }
 
 func runExt(f *flags, stdout, stderr io.Writer) int {
-	var names []string
+	names := installcmd.Names()
 	for _, c := range extCommands() {
 		if len(f.words) > 0 && c.name == f.words[0] {
 			if f.json && !c.json {
@@ -53,11 +57,89 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 		}
 		names = append(names, c.name)
 	}
+	slices.Sort(names)
 	if len(f.words) == 0 {
 		return usageError(stderr, errors.New("ext needs a command: "+strings.Join(names, ", ")))
 	}
 	return usageError(stderr, fmt.Errorf("unknown command: ext %s%s", f.words[0],
 		suggest.DidYouMean(f.words[0], names)))
+}
+
+// runInstall runs a command of agent ext that installs scripts or keeps them in order. args are the
+// arguments after its name, with its flags.
+func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
+	log := audit.New(audit.Options{Dir: audit.Dir(at.home)})
+	c := &installcmd.Command{In: at.installer(installcmd.Project(args)), Stdin: stdin,
+		Stdout: stdout,
+		Ask: func(question string) (yes, ok bool) {
+			return terminal.Confirm(stdin, stdout, question)
+		},
+		Record: func(decision string, fields map[string]any) {
+			fields["decision"] = decision
+			log.Add(audit.Trust, "", fields)
+		},
+		Disabled: func() (paths []string, err error) {
+			list, err := load.ListDisabled(at.home)
+			for _, d := range list {
+				paths = append(paths, d.Path)
+			}
+			return paths, err
+		},
+		Waiting: func() (paths []string, err error) {
+			list, err := load.Waiting(at.home, runtimes())
+			for _, w := range list {
+				if !w.Accepted {
+					paths = append(paths, w.Path)
+				}
+			}
+			return paths, err
+		},
+		LogPath: func(file string) string { return filepath.Join(at.home, "logs", file+".log") }}
+	err = c.Run(ctx, name, args)
+	if failed := log.Flush(); failed != nil {
+		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(failed))
+	}
+	var usage installcmd.UsageError
+	switch {
+	case errors.As(err, &usage):
+		return usageError(stderr, err)
+	case err != nil:
+		return failure(stderr, err)
+	}
+	return exitOK
+}
+
+// installer returns what installs scripts of the user, or of the project.
+func (p place) installer(project bool) *share.Installer {
+	in := &share.Installer{Home: p.home, Scripts: filepath.Join(p.home, "scripts"),
+		Lock:  filepath.Join(p.home, "scripts.lock"),
+		Fetch: &share.Fetcher{Endings: endings()},
+		Load: func(ctx context.Context, path string) error {
+			_, err := trial.Canaries(ctx, trialOptions(), path)
+			if untried(err) != "" { // it does more than a trial can: that is no mistake
+				return nil
+			}
+			return err
+		},
+		Approve: func(path string, text []byte) error {
+			return load.AcceptAhead(p.home, runtimes(), path, text)
+		},
+		Removed: func(file string) error {
+			_, err := load.Forget(p.home, p.guardList(), file)
+			return err
+		}}
+	if project {
+		dir := filepath.Join(config.Project(p.dir), ".agent")
+		in.Scripts, in.Lock = filepath.Join(dir, "scripts"), filepath.Join(dir, "scripts.lock")
+		in.Approve, in.Removed = nil, nil // what a project brings is trusted, by its bytes
+	}
+	return in
 }
 
 // extRun implements agent ext run FILE /command args. It is agent -p with that script instead of
@@ -90,65 +172,6 @@ func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} 
 // trialOptions returns the options with which scripts are tried.
 func trialOptions() trial.Options {
 	return trial.Options{Runtimes: runtimes(), Version: version, Reserved: reserved()}
-}
-
-// isScript reports whether a file name has the extension of a script.
-func isScript(name string) bool {
-	return slices.ContainsFunc(runtimes(),
-		func(rt engine.Runtime) bool {
-			return slices.Contains(rt.Extensions(),
-				filepath.Ext(name))
-		})
-}
-
-// scriptFiles returns the scripts that paths name, including those in named folders; without paths,
-// the user's scripts. An error means wrong usage.
-func scriptFiles(paths []string) ([]string, error) {
-	if len(paths) == 0 {
-		at, err := place{}.withDefaults()
-		if err != nil {
-			return nil, err
-		}
-		dir := filepath.Join(at.home, "scripts")
-		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil
-		}
-		paths = []string{dir}
-	}
-	var files []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil, fmt.Errorf("%s: no such file", path)
-		case err != nil:
-			return nil, err
-		case !info.IsDir() && !isScript(path):
-			return nil, fmt.Errorf("%s: no script: want a file that ends in %s", path,
-				strings.Join(endings(), ", "))
-		case !info.IsDir():
-			files = append(files, path)
-			continue
-		}
-		list, err := os.ReadDir(path)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range list {
-			if !d.IsDir() && isScript(d.Name()) && !strings.HasPrefix(d.Name(), ".") {
-				files = append(files, filepath.Join(path, d.Name()))
-			}
-		}
-	}
-	return files, nil
-}
-
-func endings() []string {
-	var all []string
-	for _, rt := range runtimes() {
-		all = append(all, rt.Extensions()...)
-	}
-	return all
 }
 
 // extDocs implements agent ext docs: everything needed to write a script, in one text.

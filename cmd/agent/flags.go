@@ -40,6 +40,16 @@ const usage = `usage: agent [flags] [prompt]            open the screen, with a 
        agent ext run FILE /COMMAND ARGS  run a script's command, without other scripts
        agent ext new NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]
                                          create a script from a template
+       agent ext list [--json]           your scripts: state, version, grants, where they are from
+       agent ext install SOURCE          show a script from a path, URL, gist or git repository, and
+                                         install it if you agree
+       agent ext update [NAME...]        the same for newer versions of what is installed
+       agent ext remove NAME...          remove scripts; agent ext restore NAME brings one back
+       agent ext pin NAME...             leave out NAME when others are updated, until ext unpin
+       agent ext verify [--json]         compare what is installed with the lock file
+       agent ext sync                    install what the lock file has and this machine has not
+       agent ext share NAME              a script as a text that others can install from
+       agent ext logs NAME [-f]          what a script has written with ext.log
        agent ext gallery                 list example scripts
        agent ext add NAME [--force]      copy one to your scripts (--force: replace a script)
        agent ext accept [NAME...]        show or accept versions of scripts that wait for you

@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/skill"
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -45,6 +47,65 @@ func emptyFolders(paths []string) []string {
 		}
 	}
 	return out
+}
+
+// isScript reports whether a file name has the extension of a script.
+func isScript(name string) bool {
+	return slices.ContainsFunc(runtimes(),
+		func(rt engine.Runtime) bool {
+			return slices.Contains(rt.Extensions(),
+				filepath.Ext(name))
+		})
+}
+
+// scriptFiles returns the scripts that paths name, including those in named folders; without paths,
+// the user's scripts. An error means wrong usage.
+func scriptFiles(paths []string) ([]string, error) {
+	if len(paths) == 0 {
+		at, err := place{}.withDefaults()
+		if err != nil {
+			return nil, err
+		}
+		dir := filepath.Join(at.home, "scripts")
+		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		}
+		paths = []string{dir}
+	}
+	var files []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%s: no such file", path)
+		case err != nil:
+			return nil, err
+		case !info.IsDir() && !isScript(path):
+			return nil, fmt.Errorf("%s: no script: want a file that ends in %s", path,
+				strings.Join(endings(), ", "))
+		case !info.IsDir():
+			files = append(files, path)
+			continue
+		}
+		list, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range list {
+			if !d.IsDir() && isScript(d.Name()) && !strings.HasPrefix(d.Name(), ".") {
+				files = append(files, filepath.Join(path, d.Name()))
+			}
+		}
+	}
+	return files, nil
+}
+
+func endings() []string {
+	var all []string
+	for _, rt := range runtimes() {
+		all = append(all, rt.Extensions()...)
+	}
+	return all
 }
 
 // builtinSkills returns the skills that are part of the program.

@@ -11,8 +11,10 @@ import (
 	"io"
 	"log"
 	"os"
+	"slices"
 
 	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 )
 
 // version is the version of the program.
@@ -39,6 +41,12 @@ func main() {
 
 // run runs the program and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 1 && args[0] == "ext" && slices.Contains(installcmd.Names(), args[1]) {
+		if err := mayDecide(&flags{command: args[0], words: args[1:]}, stdin); err != nil {
+			return failure(stderr, err)
+		}
+		return runInstall(args[1], args[2:], stdin, stdout, stderr)
+	}
 	f, err := parseFlags(args)
 	if err != nil {
 		return usageError(stderr, err)

@@ -296,11 +296,11 @@ func (r *review) moreWants(e *entry, name string, c *content) []Want {
 	if g := e.gen; g != nil {
 		old = g.Header.Grants
 	}
-	return Wants(string(c.bytes), widened(old, header.Grants), header.Grants)
+	return Wants(string(c.bytes), Widened(old, header.Grants), header.Grants)
 }
 
-// widened returns the grants of now that those of old do not cover.
-func widened(old, now []string) []string {
+// Widened returns the grants of now that those of old do not cover.
+func Widened(old, now []string) []string {
 	var more []string
 	for _, grant := range now {
 		kind, _, _ := strings.Cut(grant, ":")
@@ -328,11 +328,11 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 	list, err := heldFile(home).Read()
 	good := newGoodStore(home)
 	for _, h := range list {
-		if gone(h.Path) {
+		old := good.getRecord(h.Path)
+		if gone(h.Path) || h.Accepted && old != nil && old.Hash == h.SHA256 {
 			continue // a running agent, or the next one, drops it
 		}
 		c := readHeld(h, runtimes)
-		old := good.getRecord(h.Path)
 		if old == nil {
 			old = &record{}
 		}
@@ -348,7 +348,7 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 			now, _ := ParseHeader(h.Name, c.bytes)
 			before, _ := ParseHeader(h.Name, old.bytes)
 			if !strings.HasPrefix(h.Why, widens) {
-				w.Asks = WantsText(Wants(string(c.bytes), widened(before.Grants, now.Grants),
+				w.Asks = WantsText(Wants(string(c.bytes), Widened(before.Grants, now.Grants),
 					now.Grants), len(old.bytes) > 0)
 			}
 		}
@@ -392,4 +392,20 @@ func Accept(home string, held ...Held) error {
 		err = fmt.Errorf("%s: a newer version waits by now", strings.Join(missing, ", "))
 	}
 	return err
+}
+
+// AcceptAhead accepts a version of a script before its file is written: agents that are running
+// load it then, although it may ask for more than the version in force.
+func AcceptAhead(home string, runtimes []engine.Runtime, path string, text []byte) error {
+	var library *scriptfile.Library
+	for _, rt := range runtimes {
+		if slices.Contains(rt.Extensions(), filepath.Ext(path)) {
+			library = ReadLibrary(rt, filepath.Dir(path), text)
+		}
+	}
+	h := Held{Name: filepath.Base(path), Path: path, SHA256: contentHash(text, library),
+		Why: "was installed", Time: time.Now().UTC().Truncate(time.Second), Accepted: true}
+	return heldFile(absolute(home)).Update(func(list []Held) []Held {
+		return append(withoutHeld(list, path), h)
+	})
 }

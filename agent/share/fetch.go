@@ -1,0 +1,226 @@
+// This file fetches scripts. Nothing of what is fetched is run.
+
+package share
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
+)
+
+const (
+	// mostBytes is the size of the largest script: the engine loads no larger one.
+	mostBytes = 1 << 20
+	// mostFiles is how many scripts one source can offer.
+	mostFiles = 1000
+	// mostRedirects is how often a server may lead to another address.
+	mostRedirects = 5
+	// fetchTime is how long a source has to answer.
+	fetchTime = time.Minute
+)
+
+// File is a script that a source offers.
+type File struct {
+	Name   string // of the file, such as "guard.lua"
+	Text   []byte
+	SHA256 string // of Text, hex
+	From   Source // leads to this file alone
+	// Resolved is where From led: the path, the URL after redirects, or the commit.
+	Resolved string
+	// Trouble is why it cannot be installed, though others of a folder can; nil = it can.
+	Trouble error
+}
+
+// Fetcher fetches scripts. The zero Fetcher, with Endings, is ready for use.
+type Fetcher struct {
+	Endings []string     // of script files, such as ".lua"
+	Client  *http.Client // nil = one with limits
+	// Moved returns the address to use for one of a git repository; nil = the same.
+	Moved func(address string) string
+}
+
+// Fetch returns the scripts that a source offers, in order of their names.
+func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
+	ctx, stop := context.WithTimeout(ctx, fetchTime)
+	defer stop()
+	var files []File
+	var err error
+	switch s.Kind {
+	case KindFile:
+		files, err = f.local(s)
+	case KindURL:
+		files, err = f.download(ctx, s)
+	default:
+		files, err = f.repository(ctx, s)
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("no answer within %v", fetchTime)
+	case err == nil && len(files) == 0:
+		err = fmt.Errorf("there is no script: want a file that ends in %s",
+			strings.Join(f.Endings, ", "))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", plain.RevealName(s.String()), err)
+	}
+	return files, nil
+}
+
+// newFile returns a script with its hash.
+func newFile(name string, text []byte, from Source, resolved string) File {
+	sum := sha256.Sum256(text)
+	return File{Name: name, Text: text, SHA256: hex.EncodeToString(sum[:]), From: from,
+		Resolved: resolved}
+}
+
+// isScript reports whether a file is a script by its name.
+func (f *Fetcher) isScript(name string) bool {
+	return slices.Contains(f.Endings, path.Ext(name)) && !strings.HasPrefix(name, ".")
+}
+
+var names = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$`)
+})
+
+// reserved matches names that are devices on some systems.
+var reserved = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
+})
+
+// CheckName checks the name of a script's file.
+func (f *Fetcher) CheckName(name string) error {
+	if !names().MatchString(name) || reserved().MatchString(name) || !f.isScript(name) {
+		return fmt.Errorf("got the file name %q, want letters, digits, -, _ and ., and at its end "+
+			"one of %s", plain.RevealName(name), strings.Join(f.Endings, ", "))
+	}
+	return nil
+}
+
+// local returns a script of this machine, or those of a folder.
+func (f *Fetcher) local(s Source) ([]File, error) {
+	info, err := os.Stat(s.At)
+	if err != nil {
+		return nil, plain.Cause(err)
+	}
+	if !info.IsDir() {
+		if err := f.CheckName(filepath.Base(s.At)); err != nil {
+			return nil, err
+		}
+		text, err := readScript(s.At)
+		if err != nil {
+			return nil, err
+		}
+		return []File{newFile(filepath.Base(s.At), text, s, s.At)}, nil
+	}
+	list, err := os.ReadDir(s.At)
+	if err != nil {
+		return nil, plain.Cause(err)
+	}
+	var files []File
+	for _, d := range list {
+		if d.IsDir() || f.CheckName(d.Name()) != nil {
+			continue
+		}
+		one := s
+		one.At = filepath.Join(s.At, d.Name())
+		one.text = one.At
+		text, err := readScript(one.At)
+		got := newFile(d.Name(), text, one, one.At)
+		got.Trouble = err
+		if files = append(files, got); len(files) > mostFiles {
+			return nil, fmt.Errorf("there are more than %d scripts", mostFiles)
+		}
+	}
+	return files, nil
+}
+
+func readScript(path string) ([]byte, error) {
+	file, err := regularfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, plain.Cause(err)
+	}
+	defer file.Close()
+	return readMost(file)
+}
+
+// readMost reads a script, unless it is too large.
+func readMost(r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
+	if err == nil && len(text) > mostBytes {
+		err = fmt.Errorf("larger than %d KB", mostBytes>>10)
+	}
+	return text, err
+}
+
+// download returns the script at a URL.
+func (f *Fetcher) download(ctx context.Context, s Source) ([]File, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.At, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/plain, */*;q=0.5")
+	client := http.Client{Transport: http.DefaultTransport}
+	if f.Client != nil {
+		client = *f.Client
+	}
+	client.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		switch {
+		case req.URL.Scheme != "https":
+			return fmt.Errorf("it leads to %s, which is not https", req.URL.Redacted())
+		case len(via) > mostRedirects:
+			return fmt.Errorf("it leads to another address more than %d times", mostRedirects)
+		}
+		return nil
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answers %s", plain.OneLine(resp.Status))
+	}
+	text, err := readMost(resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind == "text/html" || strings.HasPrefix(http.DetectContentType(text), "text/html") {
+		return nil, errors.New("this is a web page, not a script: give the address of the raw file")
+	}
+	final := resp.Request.URL
+	name := path.Base(final.Path)
+	if f.CheckName(name) != nil { // after a redirect, the address may have no name
+		name = path.Base(req.URL.Path)
+	}
+	if err := f.CheckName(name); err != nil {
+		return nil, err
+	}
+	got := newFile(name, text, s, final.Redacted())
+	if s.SHA256 != "" && got.SHA256 != s.SHA256 {
+		return nil, fmt.Errorf("the bytes have the sha256 %s, and %s is asked for: they are "+
+			"not the same", got.SHA256, s.SHA256)
+	}
+	return []File{got}, nil
+}

@@ -1,0 +1,265 @@
+// This file installs and removes scripts. At each moment the script is the old one or the new one,
+// and what was killed half way is finished or undone by the next command.
+
+package share
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
+)
+
+// Installer installs scripts into one folder, and keeps the lock file beside it. All fields except
+// Now and Approve are required.
+type Installer struct {
+	Home    string // the agent's folder: state and trash are there
+	Scripts string // the folder of the scripts
+	Lock    string // the lock file
+	Fetch   *Fetcher
+	Now     func() time.Time // nil = time.Now
+	// Load loads the script at a path without effect: an error means that it does not load.
+	Load func(ctx context.Context, path string) error
+	// Approve tells running agents that the user has agreed to these bytes at a path; nil = they
+	// find out as with any save.
+	Approve func(path string, text []byte) error
+	// Removed tells that the user has removed the script; nil = nobody wants to know.
+	Removed func(file string) error
+
+	step func(name string) // called before each step of a change; for tests
+}
+
+func (in *Installer) now() time.Time {
+	if in.Now != nil {
+		return in.Now().UTC().Truncate(time.Second)
+	}
+	return time.Now().UTC().Truncate(time.Second)
+}
+
+// Path returns the path of a script.
+func (in *Installer) Path(file string) string { return filepath.Join(in.Scripts, file) }
+
+func (in *Installer) exists(file string) bool { return realpath.Exists(in.Path(file)) }
+
+// Entries returns the entries of the lock file, in order of their files.
+func (in *Installer) Entries() ([]Entry, error) { return readLock(in.Lock, in.Fetch.CheckName) }
+
+func entryOf(list []Entry, file string) *Entry {
+	i := slices.IndexFunc(list, func(e Entry) bool { return strings.EqualFold(e.File, file) })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// LoadError is the error of a script that does not load. What was there before still is.
+type LoadError struct {
+	File string
+	Err  error
+}
+
+func (e *LoadError) Error() string {
+	said := strings.ReplaceAll(plain.Error(e.Err), stagedMark+e.File, e.File)
+	return fmt.Sprintf("%s does not load, and was not installed: %s", e.File, said)
+}
+
+func (e *LoadError) Unwrap() error { return e.Err }
+
+// Install puts a script that the user has agreed to in its place.
+func (in *Installer) Install(ctx context.Context, p *Preview) error {
+	if bad := p.mistakes(); len(bad) > 0 {
+		return &LoadError{p.Name, errors.New(bad[0].Message)}
+	}
+	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+		was, err := in.hash(p.Name)
+		if err != nil {
+			return nil, err
+		}
+		if was != p.was {
+			return nil, fmt.Errorf("%s has changed since you were asked: nothing was installed",
+				p.Name)
+		}
+		e := p.entry(in)
+		if old := entryOf(list, p.Name); old != nil {
+			e.Pinned = old.Pinned
+		}
+		err = in.placeScript(ctx, p.File, &e, entryOf(list, p.Name), p.old)
+		return withEntry(list, e), err
+	})
+}
+
+// placeScript puts a script in its place, after it has loaded; e is its entry, nil = it gets none.
+// old is what is there, nil = nothing; it goes to the trash with its entry, was.
+func (in *Installer) placeScript(ctx context.Context, f File, e, was *Entry, old []byte) error {
+	at := in.Path(f.Name)
+	if real, ok := realpath.Of(at); ok {
+		at = real // the link of a dotfile stays one
+	}
+	staged := in.staged(f.Name)
+	in.at("stage")
+	if err := atomicfile.Write(staged, f.Text, 0o644); err != nil {
+		return err
+	}
+	defer os.Remove(staged)
+	in.at("load")
+	if err := in.Load(ctx, staged); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return &LoadError{f.Name, err}
+	}
+	in.at("journal")
+	if err := in.writeJournal(journal{f.Name, f.SHA256, e}); err != nil {
+		return err
+	}
+	if old != nil {
+		in.at("trash")
+		if err := in.toTrash(f.Name, old, was); err != nil {
+			return err
+		}
+	}
+	if in.Approve != nil {
+		in.at("approve")
+		if err := in.Approve(in.Path(f.Name), f.Text); err != nil {
+			return err
+		}
+	}
+	in.at("place")
+	return atomicfile.Write(at, f.Text, 0o644)
+}
+
+// stagedMark begins the name of a script that is tried before it is in force: the engine loads no
+// file whose name begins with a dot.
+const stagedMark = ".new-"
+
+func (in *Installer) staged(file string) string { return in.Path(stagedMark + file) }
+
+func (in *Installer) at(step string) {
+	if in.step != nil {
+		in.step(step)
+	}
+}
+
+func withEntry(list []Entry, e Entry) []Entry { return append(withoutEntry(list, e.File), e) }
+
+func withoutEntry(list []Entry, file string) []Entry {
+	return slices.DeleteFunc(slices.Clone(list),
+		func(e Entry) bool { return strings.EqualFold(e.File, file) })
+}
+
+// hash returns the hash of a script in its place; "" if there is none.
+func (in *Installer) hash(file string) (string, error) {
+	text, err := readScript(in.Path(file))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", in.Path(file), err)
+	}
+	return newFile(file, text, Source{}, "").SHA256, nil
+}
+
+// changeScripts changes scripts and the lock file, one process at a time: f returns the new
+// entries.
+func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
+	for _, dir := range []string{in.state(), in.Scripts} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	lock, err := filelock.Open(filepath.Join(in.state(), "share.lock"))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = filelock.Close(lock) }()
+	list, err := in.recover()
+	if err != nil {
+		return err
+	}
+	if list, err = f(list); err != nil {
+		return errors.Join(err, in.endJournal())
+	}
+	in.at("lock")
+	if err := writeLock(in.Lock, list); err != nil {
+		return fmt.Errorf("the lock file: %w; the next agent ext command tries again", err)
+	}
+	in.at("end")
+	return in.endJournal()
+}
+
+func (in *Installer) state() string { return filepath.Join(in.Home, "state") }
+
+// journal says what is being changed.
+type journal struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"` // that the script is to have; "" = it is removed
+	Entry  *Entry `json:"entry"`  // that it is to have; nil = none
+}
+
+func (in *Installer) journalPath() string { return filepath.Join(in.state(), "share.json") }
+
+func (in *Installer) writeJournal(j journal) error {
+	b, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteDurable(in.journalPath(), b)
+}
+
+func (in *Installer) endJournal() error {
+	if err := os.Remove(in.journalPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// recover finishes or undoes what was killed half way, and returns the entries.
+func (in *Installer) recover() ([]Entry, error) {
+	list, err := in.Entries()
+	if err != nil {
+		return nil, err
+	}
+	b, err := regularfile.Read(in.journalPath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	var j journal
+	if err == nil {
+		err = json.Unmarshal(b, &j)
+	}
+	if err != nil || in.Fetch.CheckName(j.File) != nil { // it was written in one step: not by us
+		return list, in.endJournal()
+	}
+	os.Remove(in.staged(j.File))
+	sum, err := in.hash(j.File)
+	if err != nil {
+		return nil, err
+	}
+	if sum != j.SHA256 { // it had not come so far: the old one is in force
+		return list, in.endJournal()
+	}
+	if list = withoutEntry(list, j.File); j.Entry != nil {
+		list = append(list, *j.Entry)
+	}
+	if sum == "" && in.Removed != nil {
+		if err := in.Removed(j.File); err != nil {
+			return nil, err
+		}
+	}
+	if err := writeLock(in.Lock, list); err != nil {
+		return nil, err
+	}
+	return list, in.endJournal()
+}

@@ -1,0 +1,161 @@
+// This file reads and writes the lock file.
+
+package share
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
+)
+
+// Entry is what the lock file says of one installed script.
+type Entry struct {
+	File      string    `json:"file"`              // "guard.lua"
+	Name      string    `json:"name"`              // by its header or its file
+	Source    string    `json:"source"`            // as the user wrote it
+	Resolved  string    `json:"resolved"`          // where that led: path, URL or commit
+	SHA256    string    `json:"sha256"`            // of the file, hex
+	Version   string    `json:"version,omitempty"` // by its header
+	Grants    []string  `json:"grants"`            // by its header
+	Installed time.Time `json:"installed"`         // in UTC
+	Pinned    bool      `json:"pinned,omitempty"`  // it is not updated
+}
+
+// lockVersion is the version of the lock file's format.
+const lockVersion = 1
+
+type lockDocument struct {
+	Version int     `json:"version"`
+	Scripts []Entry `json:"scripts"`
+}
+
+// readLock returns the entries of the lock file at path, in order of their files: none if there is
+// no lock file. An error says what to do.
+func readLock(path string, check func(file string) error) ([]Entry, error) {
+	b, err := regularfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var doc lockDocument
+	in := json.NewDecoder(bytes.NewReader(b))
+	if err := in.Decode(&doc); err != nil {
+		at := int(in.InputOffset())
+		var syntax *json.SyntaxError
+		var kind *json.UnmarshalTypeError
+		switch {
+		case errors.As(err, &syntax):
+			at = int(syntax.Offset)
+		case errors.As(err, &kind):
+			at = int(kind.Offset)
+		}
+		return nil, lockError(path, lineAt(b, at), err)
+	}
+	switch {
+	case doc.Version > lockVersion:
+		return nil, fmt.Errorf("%s: it has version %d, which a newer agent has written: this one "+
+			"knows version %d", path, doc.Version, lockVersion)
+	case doc.Version != lockVersion:
+		return nil, lockError(path, 1, fmt.Errorf("got version %d, want %d", doc.Version,
+			lockVersion))
+	}
+	for i, e := range doc.Scripts {
+		if err := e.checkEntry(check); err != nil {
+			return nil, lockError(path, lineOf(b, i), err)
+		}
+		if slices.ContainsFunc(doc.Scripts[:i], func(o Entry) bool {
+			return strings.EqualFold(o.File, e.File)
+		}) {
+			return nil, lockError(path, lineOf(b, i), fmt.Errorf("%s is there twice", e.File))
+		}
+	}
+	return doc.Scripts, nil
+}
+
+// lockError is the error of a lock file that somebody has edited.
+func lockError(path string, line int, err error) error {
+	return fmt.Errorf("%s:%d: %w; mend the line, or take the file from your backup", path, line,
+		err)
+}
+
+// lineAt returns the line of an offset.
+func lineAt(b []byte, offset int) int {
+	line := 1
+	for i, c := range b {
+		if i < offset && c == '\n' {
+			line++
+		}
+	}
+	return line
+}
+
+// lineOf returns the line on which entry i of a lock file begins.
+func lineOf(b []byte, i int) int {
+	at := bytes.Index(b, []byte(`"scripts"`))
+	depth := 0
+	for k := max(at, 0); k < len(b); k++ {
+		switch b[k] {
+		case '"':
+			for k++; k < len(b) && b[k] != '"'; k++ {
+				if b[k] == '\\' {
+					k++
+				}
+			}
+		case '{':
+			if depth++; depth == 1 {
+				if i == 0 {
+					return lineAt(b, k)
+				}
+				i--
+			}
+		case '}':
+			depth--
+		}
+	}
+	return 1
+}
+
+func (e Entry) checkEntry(name func(string) error) error {
+	if err := name(e.File); err != nil {
+		return fmt.Errorf("file: %w", err)
+	}
+	if sum, err := hex.DecodeString(e.SHA256); err != nil || len(sum) != 32 {
+		return fmt.Errorf("%s: sha256: got %q, want 64 digits in hex", e.File,
+			plain.RevealName(e.SHA256))
+	}
+	if _, err := ParseSource(e.Source); err != nil {
+		return fmt.Errorf("%s: %w", e.File, err)
+	}
+	return nil
+}
+
+// writeLock writes the entries, sorted by file. A link stays one: dotfiles are often kept so.
+func writeLock(path string, list []Entry) error {
+	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.File, b.File) })
+	for i := range list {
+		if list[i].Grants == nil {
+			list[i].Grants = []string{}
+		}
+	}
+	b, err := plain.JSON(lockDocument{lockVersion, list}, "  ")
+	if err != nil {
+		return err
+	}
+	if real, ok := realpath.Of(path); ok {
+		path = real
+	}
+	return atomicfile.Write(path, append(bytes.TrimRight(b, "\n"), '\n'), 0o644)
+}

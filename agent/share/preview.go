@@ -1,0 +1,149 @@
+// This file tells what a script is before it is installed.
+
+package share
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/lint"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
+)
+
+// Preview is what the user decides about: these bytes, in this place.
+type Preview struct {
+	File
+	Header   scriptfile.Header
+	Wants    []load.Want    // what it may do
+	More     []load.Want    // of these, what the installed version may not do
+	Findings []lint.Finding // mistakes, and characters that cannot be seen
+	Diff     string         // from the installed version; "" if there is none, or it is the same
+	Replaces bool           // there is an installed version
+	Edited   bool           // that is not the one that was installed: it has edits
+	Same     bool           // that has the same bytes
+
+	was string // the hash of what is in its place, "" = nothing
+	old []byte
+}
+
+// Preview describes a script that was fetched, without running it.
+func (in *Installer) Preview(f File) (*Preview, error) {
+	if err := in.Fetch.CheckName(f.Name); err != nil {
+		return nil, err
+	}
+	if f.Trouble != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, f.Trouble)
+	}
+	p := &Preview{File: f, Findings: lint.Source(f.Name, f.Text)}
+	p.Header, _ = load.ParseHeader(f.Name, f.Text)
+	grants := p.Header.Grants
+	p.Wants = load.Wants(string(f.Text), grants, grants)
+	p.More = p.Wants
+	old, err := readScript(in.Path(f.Name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return p, in.twin(f.Name)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", in.Path(f.Name), err)
+	}
+	was := newFile(f.Name, old, f.From, "")
+	p.was, p.old, p.Replaces, p.Same = was.SHA256, old, true, was.SHA256 == f.SHA256
+	before, _ := load.ParseHeader(f.Name, old)
+	p.More = load.Wants(string(f.Text), load.Widened(before.Grants, grants), grants)
+	p.Diff = diff.Unified(string(old), string(f.Text))
+	list, err := in.Entries()
+	if err != nil {
+		return nil, err
+	}
+	e := entryOf(list, f.Name)
+	p.Edited = e == nil || e.SHA256 != p.was
+	return p, nil
+}
+
+// twin reports a script of the same name in another language: both would be loaded.
+func (in *Installer) twin(name string) error {
+	base := strings.TrimSuffix(name, path.Ext(name))
+	for _, ending := range in.Fetch.Endings {
+		if other := base + ending; other != name && in.exists(other) {
+			return fmt.Errorf("%s is there already: both would be loaded; remove one, or install "+
+				"this one --as another name", other)
+		}
+	}
+	return nil
+}
+
+// Grants returns the grants of the script as its header writes them.
+func (p *Preview) Grants() []string { return p.Header.Grants }
+
+// Wide returns the grants that given does not name.
+func (p *Preview) Wide(given []string) (missing []string) {
+	for _, g := range p.Header.Grants {
+		if !slices.Contains(given, g) {
+			missing = append(missing, g)
+		}
+	}
+	return missing
+}
+
+// mistakes returns the findings that keep the script from loading.
+func (p *Preview) mistakes() (list []lint.Finding) {
+	for _, x := range p.Findings {
+		if x.Level == lint.Error && x.Rule == "header" {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// entry is what the lock file will say of the script.
+func (p *Preview) entry(in *Installer) Entry {
+	name := p.Header.Name
+	if name == p.Name { // its header does not say
+		name = strings.TrimSuffix(name, path.Ext(name))
+	}
+	return Entry{File: p.Name, Name: name, Source: p.From.String(),
+		Resolved: p.Resolved, SHA256: p.SHA256, Version: p.Header.Version,
+		Grants: slices.Clone(p.Header.Grants), Installed: in.now()}
+}
+
+// Describe describes the script for a person: header, grants, findings, and the difference.
+func (p *Preview) Describe() string {
+	var b strings.Builder
+	title := plain.RevealName(p.Name)
+	if p.Header.Version != "" {
+		title += " " + plain.RevealName(p.Header.Version)
+	}
+	fmt.Fprintf(&b, "%s: %s\n", title,
+		cmp.Or(plain.RevealName(p.Header.Summary), "(it says nothing about itself)"))
+	fmt.Fprintf(&b, "  from    %s\n", plain.RevealName(p.From.String()))
+	if p.Resolved != p.From.At && p.Resolved != p.From.String() {
+		fmt.Fprintf(&b, "  that is %s\n", plain.RevealName(p.Resolved))
+	}
+	fmt.Fprintf(&b, "  sha256  %s\n  size    %s in %s\n", p.SHA256,
+		plain.Count(len(p.File.Text), "byte"),
+		plain.Count(strings.Count(string(p.File.Text), "\n"), "line"))
+	fmt.Fprintf(&b, "%s\n", plain.Text(strings.TrimRight(load.WantsText(p.Wants, false), "\n")))
+	for _, x := range p.Findings {
+		x.File = plain.RevealName(p.Name)
+		fmt.Fprintf(&b, "%s\n", plain.Text(x.String()))
+	}
+	switch {
+	case p.Same:
+		b.WriteString("these bytes are installed already\n")
+	case p.Replaces:
+		b.WriteString("it replaces the installed version")
+		if p.Edited {
+			b.WriteString(", WHICH HAS YOUR EDITS (they go to the trash)")
+		}
+		fmt.Fprintf(&b, ":\n%s\n", plain.Reveal(strings.TrimRight(p.Diff, "\n")))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

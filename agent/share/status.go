@@ -1,0 +1,98 @@
+// This file compares what is installed with the lock file.
+
+package share
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scriptfile"
+)
+
+// Drift says how a script differs from its entry of the lock file.
+type Drift string
+
+// The kinds of drift.
+const (
+	DriftNone    Drift = ""        // it does not, or it has no entry: it was written here
+	DriftEdited  Drift = "edited"  // its bytes are not those that were installed
+	DriftMissing Drift = "missing" // its file is not there
+)
+
+// Status is what is known of one script without running it.
+type Status struct {
+	File   string
+	Path   string
+	Header scriptfile.Header
+	Size   int    // in bytes
+	Entry  *Entry // nil = it was not installed, but written here
+	Drift  Drift
+	Err    error // its file cannot be read
+}
+
+// List returns the scripts of the folder and of the lock file, in order of their files.
+func (in *Installer) List() ([]Status, error) {
+	entries, err := in.Entries()
+	if err != nil {
+		return nil, err
+	}
+	var out []Status
+	files, err := os.ReadDir(in.Scripts)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, d := range files {
+		if d.IsDir() || !in.Fetch.isScript(d.Name()) {
+			continue
+		}
+		s := Status{File: d.Name(), Path: in.Path(d.Name()), Entry: entryOf(entries, d.Name())}
+		text, err := readScript(s.Path)
+		if s.Err = err; err == nil {
+			s.Size = len(text)
+			s.Header, _ = load.ParseHeader(s.File, text)
+			sum := newFile(s.File, text, Source{}, "").SHA256
+			if s.Entry != nil && sum != s.Entry.SHA256 {
+				s.Drift = DriftEdited
+			}
+		}
+		out = append(out, s)
+	}
+	for i, e := range entries {
+		if !slices.ContainsFunc(out, func(s Status) bool { return s.Entry == &entries[i] }) {
+			out = append(out, Status{File: e.File, Path: in.Path(e.File), Entry: &entries[i],
+				Drift: DriftMissing, Header: scriptfile.Header{Version: e.Version,
+					Grants: e.Grants}})
+		}
+	}
+	slices.SortFunc(out, func(a, b Status) int { return cmp.Compare(a.File, b.File) })
+	return out, nil
+}
+
+// Find returns the status of the script that a word names: a file name, or one without its ending.
+func Find(list []Status, word string) (Status, bool) {
+	for _, s := range list {
+		if s.File == word || strings.TrimSuffix(s.File, filepath.Ext(s.File)) == word {
+			return s, true
+		}
+	}
+	return Status{}, false
+}
+
+// Pin sets whether an installed script keeps its version when others are updated.
+func (in *Installer) Pin(file string, on bool) error {
+	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+		e := entryOf(list, file)
+		if e == nil {
+			return nil, fmt.Errorf("%s was not installed: there is nothing to update", file)
+		}
+		e.Pinned = on
+		return list, nil
+	})
+}

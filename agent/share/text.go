@@ -1,0 +1,50 @@
+// This file writes a script as a text that somebody else can install from.
+
+package share
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// Text returns a script as Markdown for a chat or a gist: what it is, its hash, the line that
+// installs it, and all of it.
+func Text(s Status) (string, error) {
+	text, err := readScript(s.Path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	f := newFile(s.File, text, Source{}, "")
+	var b strings.Builder
+	fmt.Fprintf(&b, "`%s`", s.File)
+	if s.Header.Summary != "" {
+		fmt.Fprintf(&b, ": %s", plain.RevealName(s.Header.Summary))
+	}
+	fmt.Fprintf(&b, "\n\n- sha256: `%s`\n", f.SHA256)
+	for _, w := range load.Wants(string(text), s.Header.Grants, s.Header.Grants) {
+		fmt.Fprintf(&b, "- it %s\n", plain.Text(w.String()))
+	}
+	if len(s.Header.Grants) == 0 {
+		fmt.Fprintf(&b, "- it %s\n", load.NoGrant)
+	}
+	if e := s.Entry; e != nil && s.Drift == DriftNone && elsewhere(e.Source) {
+		fmt.Fprintf(&b, "\nTo install it:\n\n    agent ext install %s\n", e.Source)
+	} else {
+		fmt.Fprintf(&b, "\nTo install it, save it as `%s`, then:\n\n    agent ext install ./%s\n",
+			s.File, s.File)
+	}
+	fmt.Fprintf(&b, "\n%s\n", plain.Fenced(strings.TrimPrefix(filepath.Ext(s.File), "."),
+		strings.TrimRight(string(text), "\n")))
+	return b.String(), nil
+}
+
+// elsewhere reports whether others can reach a source.
+func elsewhere(source string) bool {
+	s, err := ParseSource(source)
+	return err == nil && s.Kind != KindFile && !strings.HasPrefix(s.At, "file:") &&
+		!filepath.IsAbs(s.At)
+}

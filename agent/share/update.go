@@ -1,0 +1,70 @@
+// This file finds newer versions of what is installed, and what a lock file has that this machine
+// has not.
+
+package share
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"sync"
+)
+
+// Newer returns a preview of the version that the source of an entry offers now; nil if that is the
+// one that is installed, or cannot change.
+func (in *Installer) Newer(ctx context.Context, e Entry) (*Preview, error) {
+	s, err := ParseSource(e.Source)
+	if err != nil {
+		return nil, err
+	}
+	if s.SHA256 != "" || s.Kind == KindGit && commits().MatchString(s.Ref) {
+		return nil, nil // the source names these bytes
+	}
+	f, err := in.one(ctx, s, e.File)
+	if err != nil || f.SHA256 == e.SHA256 {
+		return nil, err
+	}
+	return in.Preview(f)
+}
+
+// Locked returns a preview of the very bytes that an entry names.
+func (in *Installer) Locked(ctx context.Context, e Entry) (*Preview, error) {
+	s, err := ParseSource(e.Source)
+	if err != nil {
+		return nil, err
+	}
+	as := s
+	if s.Kind == KindGit {
+		as.Ref = e.Resolved
+	}
+	f, err := in.one(ctx, as, e.File)
+	if err != nil && s.Kind == KindGit && ctx.Err() == nil { // not each server gives each commit
+		f, err = in.one(ctx, s, e.File)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if f.SHA256 != e.SHA256 {
+		return nil, fmt.Errorf("%s: %s offers other bytes now (sha256 %s) than the lock file "+
+			"has (%s): agent ext update %s shows them", e.File, e.Source, f.SHA256, e.SHA256,
+			e.File)
+	}
+	f.From = s
+	return in.Preview(f)
+}
+
+var commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
+
+// one fetches the one script of a source, under the name that it has here.
+func (in *Installer) one(ctx context.Context, s Source, name string) (File, error) {
+	files, err := in.Fetch.Fetch(ctx, s)
+	if err != nil {
+		return File{}, err
+	}
+	if len(files) > 1 {
+		return File{}, errors.New(s.String() + " offers several scripts by now")
+	}
+	files[0].Name = name
+	return files[0], nil
+}

@@ -1,0 +1,219 @@
+// This file installs, updates and synchronises scripts.
+
+package installcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// install implements agent ext install SOURCE.
+func (c *Command) install(ctx context.Context, words []string) error {
+	if len(words) != 1 {
+		return UsageError{fmt.Errorf("want one SOURCE: %s", share.Forms)}
+	}
+	from, err := share.ParseSource(words[0])
+	if err != nil {
+		return UsageError{err}
+	}
+	if c.flags.strict && from.Kind == share.KindURL && from.SHA256 == "" {
+		return UsageError{errors.New("--strict wants the hash of the bytes: add #sha256=HEX to " +
+			"the address")}
+	}
+	files, err := c.In.Fetch.Fetch(ctx, from)
+	if err != nil {
+		return err
+	}
+	if files, err = c.choose(files); err != nil {
+		return err
+	}
+	for _, f := range files {
+		p, err := c.In.Preview(f)
+		if err != nil {
+			return err
+		}
+		if err := c.settle(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// choose returns the scripts of a source that are to be installed.
+func (c *Command) choose(files []share.File) ([]share.File, error) {
+	var offered []string
+	for _, f := range files {
+		offered = append(offered, f.Name)
+	}
+	if len(files) > 1 && len(c.flags.only) == 0 {
+		if err := c.printLine("%d scripts: %s", len(files),
+			strings.Join(offered, ", ")); err != nil {
+			return nil, err
+		}
+		var chosen []share.File
+		for _, f := range files {
+			if f.Trouble != nil {
+				if err := c.printLine("%s cannot be installed: %s", f.Name,
+					plain.Error(f.Trouble)); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			yes, ok := c.Ask("look at " + f.Name + "?")
+			if !ok {
+				return nil, UsageError{errors.New("the source has several scripts: name those " +
+					"that you want with --only FILE")}
+			}
+			if yes {
+				chosen = append(chosen, f)
+			}
+		}
+		files = chosen
+	}
+	for _, name := range c.flags.only {
+		if !slices.Contains(offered, name) {
+			return nil, UsageError{fmt.Errorf("--only %s: the source has %s",
+				plain.RevealName(name), strings.Join(offered, ", "))}
+		}
+	}
+	if len(c.flags.only) > 0 {
+		files = slices.DeleteFunc(files,
+			func(f share.File) bool { return !slices.Contains(c.flags.only, f.Name) })
+	}
+	if c.flags.as != "" {
+		if len(files) != 1 {
+			return nil, UsageError{errors.New("--as names one script, and there are several")}
+		}
+		files[0].Name = c.flags.as
+	}
+	return files, nil
+}
+
+// settle shows a script, asks about it, and installs it.
+func (c *Command) settle(ctx context.Context, p *share.Preview) error {
+	if p.Same && !p.Edited {
+		return c.printLine("unchanged %s", c.In.Path(p.Name))
+	}
+	if err := c.printLine("%s", p.Describe()); err != nil {
+		return err
+	}
+	if err := c.agree(p); err != nil {
+		return err
+	}
+	if err := c.In.Install(ctx, p); err != nil {
+		return err
+	}
+	c.Record("install", map[string]any{"path": c.In.Path(p.Name), "sha256": p.SHA256,
+		"source": p.From.String(), "grants": p.Grants()})
+	done := "installed " + c.In.Path(p.Name)
+	if p.Replaces {
+		done += " (agent ext restore " + p.Name + " brings the one before back)"
+	}
+	if c.flags.project {
+		done += "; it runs when you trust it: agent trust add " + p.Name
+	}
+	return c.printLine("%s", done)
+}
+
+// named returns the entries that words name; all if there are no words.
+func (c *Command) named(words []string) ([]share.Entry, error) {
+	entries, err := c.In.Entries()
+	if err != nil || len(words) == 0 {
+		return entries, err
+	}
+	var out []share.Entry
+	for _, word := range words {
+		s, err := c.file(word)
+		if err != nil {
+			return nil, err
+		}
+		if s.Entry == nil {
+			return nil, fmt.Errorf("%s was not installed, but written here: there is no source to "+
+				"take it from", s.File)
+		}
+		out = append(out, *s.Entry)
+	}
+	return out, nil
+}
+
+// updateScripts implements agent ext update [NAME...].
+func (c *Command) updateScripts(ctx context.Context, words []string) error {
+	entries, err := c.named(words)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	updated := 0
+	for _, e := range entries {
+		if e.Pinned {
+			if len(words) > 0 {
+				failed = append(failed, fmt.Errorf("%s is pinned: agent ext unpin %s", e.File,
+					e.File))
+			}
+			continue
+		}
+		p, err := c.In.Newer(ctx, e)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		if p == nil {
+			continue
+		}
+		updated++
+		if p.Edited && !c.flags.force {
+			failed = append(failed, fmt.Errorf("%s has your edits, and there is a newer version: "+
+				"--force replaces them (they go to the trash), agent ext pin %s keeps them", e.File,
+				e.File))
+			continue
+		}
+		if err := c.settle(ctx, p); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if updated == 0 && len(failed) == 0 {
+		return c.printLine("%s: nothing is newer", plain.Count(len(entries), "script"))
+	}
+	return errors.Join(failed...)
+}
+
+// sync implements agent ext sync: it installs what the lock file has and this machine has not.
+func (c *Command) sync(ctx context.Context, words []string) error {
+	if len(words) > 0 {
+		return UsageError{fmt.Errorf("got %s, want no arguments", strings.Join(words, " "))}
+	}
+	all, err := c.In.List()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	changed := 0
+	for _, s := range all {
+		if s.Entry == nil || s.Drift == share.DriftNone {
+			continue
+		}
+		changed++
+		if s.Drift == share.DriftEdited && !c.flags.force {
+			failed = append(failed, fmt.Errorf("%s is not what the lock file has: --force "+
+				"replaces it (it goes to the trash)", s.File))
+			continue
+		}
+		p, err := c.In.Locked(ctx, *s.Entry)
+		if err == nil {
+			err = c.settle(ctx, p)
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if changed == 0 {
+		return c.printLine("this machine has what the lock file has")
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,334 @@
+// This file lists, removes, restores, pins, verifies and shares scripts, and shows their logs.
+
+package installcmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
+)
+
+func didYouMean(word string, all []share.Status) string {
+	var names []string
+	for _, s := range all {
+		names = append(names, s.File)
+	}
+	return share.DidYouMean(word, names)
+}
+
+// row is a line of agent ext list --json.
+type row struct {
+	File    string   `json:"file"`
+	Path    string   `json:"path"`
+	State   string   `json:"state"` // on, disabled, waiting, missing or unreadable
+	Version string   `json:"version,omitempty"`
+	Summary string   `json:"summary,omitempty"`
+	Grants  []string `json:"grants"`
+	Source  string   `json:"source,omitempty"` // "" = it was written here
+	SHA256  string   `json:"sha256,omitempty"` // that was installed
+	Drift   string   `json:"drift,omitempty"`
+	Pinned  bool     `json:"pinned,omitempty"`
+}
+
+// list implements agent ext list.
+func (c *Command) list(_ context.Context, words []string) error {
+	if len(words) > 0 {
+		return UsageError{fmt.Errorf("got %s, want no arguments", strings.Join(words, " "))}
+	}
+	rows, err := c.rows()
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		for _, r := range rows {
+			b, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(c.Stdout, "%s\n", b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(rows) == 0 {
+		return c.printLine("there are no scripts in %s: agent ext gallery lists some, agent ext "+
+			"new makes one", c.In.Scripts)
+	}
+	wide := 0
+	for _, r := range rows {
+		wide = max(wide, len([]rune(plain.RevealName(r.File))))
+	}
+	for _, r := range rows {
+		name := plain.RevealName(r.File)
+		if err := c.printLine("%-*s  %s", min(wide, 30), name, r.text()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// text is what a line says after the name.
+func (r row) text() string {
+	parts := []string{r.State}
+	if r.Version != "" {
+		parts = append(parts, plain.RevealName(r.Version))
+	}
+	if r.Drift == string(share.DriftEdited) {
+		parts = append(parts, "EDITED since it was installed")
+	}
+	if r.Pinned {
+		parts = append(parts, "pinned")
+	}
+	parts = append(parts, wants(r.Grants))
+	if r.Source != "" {
+		parts = append(parts, "from "+plain.RevealName(r.Source))
+	} else {
+		parts = append(parts, "written here")
+	}
+	if r.Summary != "" {
+		parts = append(parts, plain.RevealName(plain.Clip(r.Summary, 80)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (c *Command) rows() ([]row, error) {
+	all, err := c.In.List()
+	if err != nil {
+		return nil, err
+	}
+	disabled, err := c.Disabled()
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := c.Waiting()
+	if err != nil {
+		return nil, err
+	}
+	rows := []row{}
+	for _, s := range all {
+		r := row{File: s.File, Path: s.Path, State: "on", Version: s.Header.Version,
+			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...)}
+		switch {
+		case s.Drift == share.DriftMissing:
+			r.State = "missing"
+		case s.Err != nil:
+			r.State, r.Summary = "unreadable", plain.Error(s.Err)
+		case slices.Contains(disabled, s.Path):
+			r.State = "disabled"
+		case slices.Contains(waiting, s.Path):
+			r.State = "waiting"
+		}
+		if e := s.Entry; e != nil {
+			r.Source, r.SHA256, r.Pinned = e.Source, e.SHA256, e.Pinned
+		}
+		r.Drift = string(s.Drift)
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// verify implements agent ext verify: an error means that something differs from the lock file.
+func (c *Command) verify(_ context.Context, words []string) error {
+	if len(words) > 0 {
+		return UsageError{fmt.Errorf("got %s, want no arguments", strings.Join(words, " "))}
+	}
+	rows, err := c.rows()
+	if err != nil {
+		return err
+	}
+	installed, differs := 0, 0
+	for _, r := range rows {
+		if r.Source == "" {
+			continue
+		}
+		if installed++; r.Drift == "" && r.State != "unreadable" {
+			continue
+		}
+		differs++
+		if c.flags.json {
+			b, err := json.Marshal(r)
+			if err != nil {
+				return err
+			}
+			if _, err := fmt.Fprintf(c.Stdout, "%s\n", b); err != nil {
+				return err
+			}
+			continue
+		}
+		how := map[string]string{"edited": "its bytes are not those that were installed",
+			"missing": "its file is missing"}[r.Drift]
+		if how == "" {
+			how = r.Summary
+		}
+		if err := c.printLine("%s: %s", plain.RevealName(r.File), how); err != nil {
+			return err
+		}
+	}
+	if differs > 0 {
+		return fmt.Errorf("%d of %s from the lock file", differs,
+			plain.Count(installed, "script differs", "scripts differ"))
+	}
+	if c.flags.json {
+		return nil
+	}
+	return c.printLine("%s as installed", plain.Count(installed, "script is", "scripts are"))
+}
+
+// removeScripts implements agent ext remove NAME....
+func (c *Command) removeScripts(_ context.Context, words []string) error {
+	if len(words) == 0 {
+		return UsageError{errors.New("want NAME, of a script; agent ext list lists them")}
+	}
+	for _, word := range words {
+		s, err := c.file(word)
+		if err != nil {
+			return err
+		}
+		if err := c.In.Remove(s.File); err != nil {
+			return err
+		}
+		c.Record("remove", map[string]any{"path": s.Path})
+		if err := c.printLine("removed %s (agent ext restore %s brings it back)", s.Path,
+			s.File); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restore implements agent ext restore NAME....
+func (c *Command) restore(ctx context.Context, words []string) error {
+	if len(words) == 0 {
+		return UsageError{errors.New("want NAME, of a script that was removed or replaced")}
+	}
+	for _, word := range words {
+		file := c.In.InTrash(word)
+		if err := c.In.Restore(ctx, file); err != nil {
+			return err
+		}
+		c.Record("restore", map[string]any{"path": c.In.Path(file)})
+		if err := c.printLine("restored %s", c.In.Path(file)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Command) pin(words []string, on bool) error {
+	if len(words) == 0 {
+		return UsageError{errors.New("want NAME, of an installed script; agent ext list lists " +
+			"them")}
+	}
+	for _, word := range words {
+		s, err := c.file(word)
+		if err != nil {
+			return err
+		}
+		if err := c.In.Pin(s.File, on); err != nil {
+			return err
+		}
+		state := "is not pinned any more: agent ext update updates it"
+		if on {
+			state = "is pinned: agent ext update leaves it as it is"
+		}
+		if err := c.printLine("%s %s", s.File, state); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share implements agent ext share NAME: a text that somebody else can install from.
+func (c *Command) share(_ context.Context, words []string) error {
+	if len(words) != 1 {
+		return UsageError{errors.New("want one NAME, of a script; agent ext list lists them")}
+	}
+	s, err := c.file(words[0])
+	if err != nil {
+		return err
+	}
+	text, err := share.Text(s)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(c.Stdout, text)
+	return err
+}
+
+// logsEvery is how often agent ext logs -f looks for more.
+const logsEvery = 200 * time.Millisecond
+
+// logs implements agent ext logs NAME [-f].
+func (c *Command) logs(ctx context.Context, words []string) error {
+	if len(words) != 1 {
+		return UsageError{errors.New("want one NAME, of a script; agent ext list lists them")}
+	}
+	file := words[0]
+	if s, err := c.file(file); err == nil {
+		file = s.File
+	} else if filepath.Base(file) != file || filepath.Ext(file) == "" {
+		return err
+	}
+	at, size := c.LogPath(file), int64(0)
+	for first := true; ; first = false {
+		n, err := c.copyLog(at, size)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && first && !c.flags.follow:
+			return c.printLine("%s has written nothing with ext.log", plain.RevealName(file))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		size = n
+		if !c.flags.follow {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(logsEvery):
+		}
+	}
+}
+
+// copyLog prints a log from an offset, and returns its size. A shorter one is a new one.
+func (c *Command) copyLog(path string, from int64) (int64, error) {
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	if info.Size() < from {
+		from = 0
+	}
+	if info.Size() == from {
+		return from, nil
+	}
+	b := make([]byte, info.Size()-from)
+	n, err := f.ReadAt(b, from)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return from, err
+	}
+	whole := strings.LastIndexByte(string(b[:n]), '\n') + 1
+	if !c.flags.follow {
+		whole = n
+	}
+	_, err = io.WriteString(c.Stdout, plain.Text(string(b[:whole])))
+	return from + int64(whole), err
+}

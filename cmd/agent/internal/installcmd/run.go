@@ -1,0 +1,211 @@
+// Package installcmd implements the commands of agent ext that install scripts from elsewhere, and
+// keep what is installed in order.
+package installcmd
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// Command is one run of such a command. All fields are required.
+type Command struct {
+	In     *share.Installer
+	Stdin  io.Reader
+	Stdout io.Writer
+	// Ask asks a question that one key answers; ok is false if there is nobody to ask.
+	Ask func(question string) (yes, ok bool)
+	// Record notes a decision of the user in the audit log.
+	Record func(decision string, fields map[string]any)
+	// Disabled returns the files of the disabled scripts, Waiting those with a version that waits.
+	Disabled, Waiting func() ([]string, error)
+	// LogPath returns the path of a script's log.
+	LogPath func(file string) string
+
+	flags options
+}
+
+// options are the flags of the commands.
+type options struct {
+	as      string
+	only    list
+	grants  list
+	yes     bool
+	strict  bool
+	force   bool
+	follow  bool
+	json    bool
+	project bool
+}
+
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+
+// UsageError is the error of a wrong command line.
+type UsageError struct{ error }
+
+// verb is a command: its flags, whether it decides what runs, and what it does.
+type verb struct {
+	name    string
+	flags   []string
+	decides bool
+	run     func(c *Command, ctx context.Context, words []string) error
+}
+
+func verbs() []verb {
+	consent := []string{"yes", "grant"}
+	return []verb{
+		{"install", append(consent, "as", "only", "strict"), true, (*Command).install},
+		{"list", []string{"json"}, false, (*Command).list},
+		{"logs", []string{"f"}, false, (*Command).logs},
+		{"pin", nil, true, func(c *Command, _ context.Context, words []string) error {
+			return c.pin(words, true)
+		}},
+		{"remove", nil, true, (*Command).removeScripts},
+		{"restore", nil, true, (*Command).restore},
+		{"share", nil, false, (*Command).share},
+		{"sync", append(consent, "force"), true, (*Command).sync},
+		{"unpin", nil, true, func(c *Command, _ context.Context, words []string) error {
+			return c.pin(words, false)
+		}},
+		{"update", append(consent, "force"), true, (*Command).updateScripts},
+		{"verify", []string{"json"}, false, (*Command).verify},
+	}
+}
+
+// Names returns the names of the commands, in order.
+func Names() (names []string) {
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+// Decides reports whether a command decides what runs: no program that the agent runs may use it.
+func Decides(name string) bool {
+	return slices.ContainsFunc(verbs(), func(v verb) bool { return v.name == name && v.decides })
+}
+
+// Project reports whether the arguments ask for the project's scripts instead of the user's.
+func Project(args []string) bool {
+	return slices.Contains(args, "--project") || slices.Contains(args, "-project")
+}
+
+// Run runs the command with that name and its arguments, flags among them.
+func (c *Command) Run(ctx context.Context, name string, args []string) error {
+	i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
+	if i < 0 {
+		return UsageError{fmt.Errorf("unknown command: ext %s", name)}
+	}
+	v := verbs()[i]
+	words, err := c.parseWords(v, args)
+	if err != nil {
+		return UsageError{fmt.Errorf("ext %s: %w", name, err)}
+	}
+	if err := v.run(c, ctx, words); err != nil {
+		var usage UsageError
+		if errors.As(err, &usage) {
+			return UsageError{fmt.Errorf("ext %s: %w", name, usage.error)}
+		}
+		return fmt.Errorf("ext %s: %w", name, err)
+	}
+	return nil
+}
+
+// parseWords reads the flags, which may stand before, between and after the words.
+func (c *Command) parseWords(v verb, args []string) (words []string, err error) {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	define := map[string]func(){
+		"as":      func() { set.StringVar(&c.flags.as, "as", "", "") },
+		"only":    func() { set.Var(&c.flags.only, "only", "") },
+		"grant":   func() { set.Var(&c.flags.grants, "grant", "") },
+		"yes":     func() { set.BoolVar(&c.flags.yes, "yes", false, "") },
+		"strict":  func() { set.BoolVar(&c.flags.strict, "strict", false, "") },
+		"force":   func() { set.BoolVar(&c.flags.force, "force", false, "") },
+		"project": func() { set.BoolVar(&c.flags.project, "project", false, "") },
+		"f":       func() { set.BoolVar(&c.flags.follow, "f", false, "") },
+		"json":    func() { set.BoolVar(&c.flags.json, "json", false, "") },
+	}
+	var known []string
+	for _, name := range append(v.flags, "project") {
+		define[name]()
+		known = append(known, "--"+name)
+	}
+	for len(args) > 0 {
+		if err := set.Parse(args); err != nil {
+			return nil, fmt.Errorf("%s; its flags are %s", flagIn(err), strings.Join(known, ", "))
+		}
+		rest := set.Args()
+		if n := len(args) - len(rest); n > 0 && args[n-1] == "--" {
+			return append(words, rest...), nil
+		}
+		if len(rest) == 0 {
+			break
+		}
+		words, args = append(words, rest[0]), rest[1:]
+	}
+	return words, nil
+}
+
+// flagIn returns what the flag package says, with two hyphens.
+func flagIn(err error) string {
+	return strings.Replace(plain.Error(err), ": -", ": --", 1)
+}
+
+// printLine prints a line.
+func (c *Command) printLine(format string, args ...any) error {
+	_, err := fmt.Fprintln(c.Stdout, plain.Text(fmt.Sprintf(format, args...)))
+	return err
+}
+
+// agree asks whether a script is to be installed. An error means that it is not.
+func (c *Command) agree(p *share.Preview) error {
+	if !c.flags.yes {
+		yes, ok := c.Ask("install " + plain.RevealName(p.Name) + "?")
+		switch {
+		case !ok:
+			return errors.New("there is no terminal to ask at: --yes installs without a question")
+		case !yes:
+			return errors.New("nothing was installed")
+		}
+		return nil
+	}
+	missing := p.Wide(c.flags.grants)
+	if len(missing) > 0 {
+		return fmt.Errorf("--yes does not grant what %s asks for: add --grant %s", p.Name,
+			strings.Join(missing, " --grant "))
+	}
+	return nil
+}
+
+// wants says in a few words what a script asks for.
+func wants(grants []string) string {
+	if len(grants) == 0 {
+		return "no grants"
+	}
+	return strings.Join(grants, " ")
+}
+
+// file returns the file of the script that a word names.
+func (c *Command) file(word string) (share.Status, error) {
+	all, err := c.In.List()
+	if err != nil {
+		return share.Status{}, err
+	}
+	s, ok := share.Find(all, word)
+	if !ok {
+		return s, fmt.Errorf("there is no script %s in %s%s", plain.RevealName(word), c.In.Scripts,
+			didYouMean(word, all))
+	}
+	return s, nil
+}

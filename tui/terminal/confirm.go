@@ -1,0 +1,33 @@
+package terminal
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// Confirm asks a question that one key answers: y is yes, any other is no. ok is false if in or out
+// is no terminal, so that there is nobody to ask.
+func Confirm(in io.Reader, out io.Writer, question string) (yes, ok bool) {
+	f, is := in.(*os.File)
+	if !is || !IsTerminal(in) || !IsTerminal(out) {
+		return false, false
+	}
+	fmt.Fprint(out, question+" (y/n) ")
+	before, err := term.MakeRaw(f.Fd())
+	if err != nil {
+		return false, false
+	}
+	key := make([]byte, 1)
+	_, err = f.Read(key)
+	_ = term.Restore(f.Fd(), before)
+	yes = err == nil && (key[0] == 'y' || key[0] == 'Y')
+	answer := "no"
+	if yes {
+		answer = "yes"
+	}
+	fmt.Fprintln(out, answer)
+	return yes, true
+}
