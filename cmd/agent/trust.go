@@ -13,9 +13,9 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
-	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/protect"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/tui/terminal"
 )
@@ -185,13 +185,8 @@ func printJSON(stdout, stderr io.Writer, v any) int {
 // mayDecide returns an error if the command decides what may run while a tool of an agent is
 // running, and was not entered at a terminal: the tool may have started it.
 func mayDecide(f *flags, stdin io.Reader) error {
-	decisions := map[string][]string{"trust": {"add", "never", "revoke"},
-		"ext": {"accept", "dev", "disable", "enable", "forget"}}[f.command]
-	decides := func(word string) bool {
-		return slices.Contains(decisions, word) || f.command == "ext" && installcmd.Decides(word)
-	}
 	switch {
-	case len(f.words) < 1 || !decides(f.words[0]) || terminal.IsTerminal(stdin):
+	case len(f.words) < 1 || !protect.Decides(f.command, f.words[0]) || terminal.IsTerminal(stdin):
 		return nil
 	case f.words[0] == "disable" && len(f.words) == 1: // a list
 		return nil

@@ -10,7 +10,14 @@ import (
 
 // decisions are the commands of the agent with which a user decides what runs.
 var decisions = [][2]string{{"trust", "add"}, {"trust", "never"}, {"trust", "revoke"},
-	{"ext", "accept"}, {"ext", "dev"}, {"ext", "disable"}, {"ext", "enable"}, {"ext", "forget"}}
+	{"ext", "accept"}, {"ext", "dev"}, {"ext", "disable"}, {"ext", "enable"}, {"ext", "forget"},
+	{"ext", "install"}, {"ext", "pin"}, {"ext", "remove"}, {"ext", "restore"}, {"ext", "sync"},
+	{"ext", "unpin"}, {"ext", "update"}}
+
+// Decides reports whether a user decides with this command of the agent what runs.
+func Decides(command, sub string) bool {
+	return slices.Contains(decisions, [2]string{command, sub})
+}
 
 // decides returns why a command decides in the user's place what runs; "" = it does not. It reads
 // the words of the text, and the commands that the text runs, as far as they are known. A program
@@ -52,7 +59,7 @@ func withoutFlags(words []string) []string {
 
 // decision returns why words decide that begin with a command of the agent.
 func decision(words []string) string {
-	if len(words) < 2 || !slices.Contains(decisions, [2]string{words[0], words[1]}) {
+	if len(words) < 2 || !Decides(words[0], words[1]) {
 		return ""
 	}
 	return settings + ": agent " + words[0] + " " + words[1] + " is for you to decide"

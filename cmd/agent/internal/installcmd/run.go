@@ -53,32 +53,31 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 // UsageError is the error of a wrong command line.
 type UsageError struct{ error }
 
-// verb is a command: its flags, whether it decides what runs, and what it does.
+// verb is a command: its flags, and what it does.
 type verb struct {
-	name    string
-	flags   []string
-	decides bool
-	run     func(c *Command, ctx context.Context, words []string) error
+	name  string
+	flags []string
+	run   func(c *Command, ctx context.Context, words []string) error
 }
 
 func verbs() []verb {
 	consent := []string{"yes", "grant"}
 	return []verb{
-		{"install", append(consent, "as", "only", "strict"), true, (*Command).install},
-		{"list", []string{"json"}, false, (*Command).list},
-		{"logs", []string{"f"}, false, (*Command).logs},
-		{"pin", nil, true, func(c *Command, _ context.Context, words []string) error {
+		{"install", append(consent, "as", "only", "strict"), (*Command).install},
+		{"list", []string{"json"}, (*Command).list},
+		{"logs", []string{"f"}, (*Command).logs},
+		{"pin", nil, func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, true)
 		}},
-		{"remove", nil, true, (*Command).removeScripts},
-		{"restore", nil, true, (*Command).restore},
-		{"share", nil, false, (*Command).share},
-		{"sync", append(consent, "force"), true, (*Command).sync},
-		{"unpin", nil, true, func(c *Command, _ context.Context, words []string) error {
+		{"remove", nil, (*Command).removeScripts},
+		{"restore", nil, (*Command).restore},
+		{"share", nil, (*Command).share},
+		{"sync", append(consent, "force"), (*Command).sync},
+		{"unpin", nil, func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, false)
 		}},
-		{"update", append(consent, "force"), true, (*Command).updateScripts},
-		{"verify", []string{"json"}, false, (*Command).verify},
+		{"update", append(consent, "force"), (*Command).updateScripts},
+		{"verify", []string{"json"}, (*Command).verify},
 	}
 }
 
@@ -88,11 +87,6 @@ func Names() (names []string) {
 		names = append(names, v.name)
 	}
 	return names
-}
-
-// Decides reports whether a command decides what runs: no program that the agent runs may use it.
-func Decides(name string) bool {
-	return slices.ContainsFunc(verbs(), func(v verb) bool { return v.name == name && v.decides })
 }
 
 // Project reports whether the arguments ask for the project's scripts instead of the user's.
