@@ -17,7 +17,7 @@ import (
 	"github.com/agentscripts/agent/tui"
 )
 
-// These benchmarks measure the figures that README.md promises, through the whole program. The bare
+// These benchmarks measure figures of the program, through the whole program. The bare
 // calls of the interpreters to compare them with are benchmarks of packages lua and js.
 
 const guardLua = `ext.guard({ tool = "danger" }, function(ev)

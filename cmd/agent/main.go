@@ -20,7 +20,7 @@ import (
 // version is the version of the program.
 const version = "0.1.0"
 
-// Exit codes. Source: README, "Exit codes".
+// Exit codes. Source: docs/usage.md.
 const (
 	exitOK       = 0
 	exitError    = 1

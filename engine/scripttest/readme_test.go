@@ -1,4 +1,5 @@
-// This file runs the samples of the README, and compares its lists with the code.
+// This file runs the samples of the README and of documents, and compares their lists with the
+// code.
 
 package scripttest_test
 
@@ -12,8 +13,6 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-func readme(t *testing.T) string { return document(t, "README.md") }
-
 func document(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile("../../" + name)
@@ -22,9 +21,6 @@ func document(t *testing.T, name string) string {
 	}
 	return string(text)
 }
-
-// samples returns the code blocks of a language in the README.
-func samples(t *testing.T, lang string) []string { return samplesOf(t, "README.md", lang) }
 
 func samplesOf(t *testing.T, name, lang string) []string {
 	t.Helper()
@@ -75,11 +71,16 @@ func one(t *testing.T, lang string) func(src, input string) string {
 	}
 }
 
-// TestReadmeGuard runs the ten-line script of the README.
+// TestReadmeGuard runs the ten-line script of the README, in both languages.
 func TestReadmeGuard(t *testing.T) {
 	t.Parallel()
-	run := one(t, "lua")
-	guard := samples(t, "lua")[0]
+	for _, lang := range []string{"lua", "js"} {
+		checkGuard(t, one(t, lang), samplesOf(t, "README.md", lang)[0])
+	}
+}
+
+func checkGuard(t *testing.T, run func(src, input string) string, guard string) {
+	t.Helper()
 	if n := strings.Count(guard, "\n"); n > 10 {
 		t.Errorf("the ten-line script has %d lines", n)
 	}
@@ -101,11 +102,11 @@ func TestReadmeGuard(t *testing.T) {
 	}
 }
 
-// TestReadmeScripts loads every script of the README, and makes a tool call.
-func TestReadmeScripts(t *testing.T) {
+// TestScriptsOfDocuments loads every script of the pages about functions, and makes a tool call.
+func TestScriptsOfDocuments(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{"lua", "js"} {
-		for _, src := range samples(t, lang) {
+		for _, src := range samplesOf(t, "docs/functions.md", lang) {
 			out := one(t, lang)(src,
 				"confirm yes\ncall read {\"path\": \"x\"}\nguardcall write {\"path\": \"x\", "+
 					"\"content\": \"y\"}")
@@ -116,10 +117,10 @@ func TestReadmeScripts(t *testing.T) {
 	}
 }
 
-// TestReadmeNames checks that the README names all functions, and no others.
-func TestReadmeNames(t *testing.T) {
+// TestFunctionsAtAGlance checks that the page names all functions, and no others.
+func TestFunctionsAtAGlance(t *testing.T) {
 	t.Parallel()
-	text := readme(t)
+	text := document(t, "docs/functions.md")
 	known := map[string]bool{}
 	for _, row := range spec.API() {
 		known[row.Name] = true
@@ -128,13 +129,13 @@ func TestReadmeNames(t *testing.T) {
 		case row.Fact && row.Name != "null", strings.Contains(text, "ext."+row.Name):
 		case nested && strings.Contains(text, "ext."+group+"."):
 		default:
-			t.Errorf("ext.%s is not in the README", row.Name)
+			t.Errorf("ext.%s is not in docs/functions.md", row.Name)
 		}
 	}
 	for _, m := range regexp.MustCompile(
 		`\bext\.([a-z0-9_]+(?:\.[a-z0-9_]+)?)`).FindAllStringSubmatch(text, -1) {
 		if !known[m[1]] {
-			t.Errorf("the README names ext.%s, which does not exist", m[1])
+			t.Errorf("docs/functions.md names ext.%s, which does not exist", m[1])
 		}
 	}
 	for _, m := range regexp.MustCompile(`ext\.on\("(\w+)"`).FindAllStringSubmatch(text, -1) {
@@ -143,13 +144,13 @@ func TestReadmeNames(t *testing.T) {
 			found = found || row.Name == m[1]
 		}
 		if !found {
-			t.Errorf("the README names the event %s, which does not exist", m[1])
+			t.Errorf("docs/functions.md names the event %s, which does not exist", m[1])
 		}
 	}
 }
 
-// TestReadmeFlags compares the README's flags with those of the program's usage.
-func TestReadmeFlags(t *testing.T) {
+// TestFlagsInUsage compares the flags of docs/usage.md with those of the program's usage.
+func TestFlagsInUsage(t *testing.T) {
 	t.Parallel()
 	source, err := os.ReadFile("../../cmd/agent/flags.go")
 	if err != nil {
@@ -159,11 +160,11 @@ func TestReadmeFlags(t *testing.T) {
 	if usage == nil {
 		t.Fatal("cmd/agent/flags.go has no usage")
 	}
-	_, text, _ := strings.Cut(readme(t), "## The program")
+	_, text, _ := strings.Cut(document(t, "docs/usage.md"), "## Commands and flags")
 	text, _, _ = strings.Cut(text, "\n## ")
 	// only at the beginning of a code span: other programs have flags, too
 	if got, want := flagNames(text, "`"), flagNames(string(usage[1]), "(?:^|[ `])"); got != want {
-		t.Errorf("the README lists %s\nthe program lists %s", got, want)
+		t.Errorf("docs/usage.md lists %s\nthe program lists %s", got, want)
 	}
 }
 
