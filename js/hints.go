@@ -58,6 +58,10 @@ var foreign = map[string]string{
 
 // explain adds a hint to a failure reported by the interpreter or by require.
 func (f *failures) explain(se *fault.ScriptError) {
+	if se.Message == "TypeError: Dynamic object is not callable" { // the interpreter's own words
+		se.Message = "TypeError: this is no function"
+		se.Hint = "it holds functions or values: call one of these, as in ext.log.info(text)"
+	}
 	if hint := f.hint(se.Message); hint != "" {
 		se.Hint = hint
 	}

@@ -161,6 +161,7 @@ func TestErrors(t *testing.T) {
 		{"setImmediate(() => {})", "ReferenceError: setImmediate is not defined", 1,
 			"queueMicrotask"},
 		{"guard({}, () => {})", "ReferenceError: guard is not defined", 1, "ext.guard"},
+		{"ext.log('x')", "TypeError: this is no function", 1, "ext.log.info"},
 		{"function f() { f() }; f()", "maximum call stack", 1, ""},
 		{"\next.say('panic')", "internal error", 2, ""},
 		{"\nawait ext.ui.confirm(1)", "ext.ui.confirm: text: got number, want string", 2, ""},

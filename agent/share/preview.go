@@ -93,6 +93,13 @@ func (p *Preview) Wide(given []string) (missing []string) {
 	return missing
 }
 
+// Hidden reports whether the script has characters that cannot be seen, and may mislead its reader.
+func (p *Preview) Hidden() bool {
+	return slices.ContainsFunc(p.Findings, func(x lint.Finding) bool {
+		return x.Rule == "unicode" && x.Level == lint.Error
+	})
+}
+
 // mistakes returns the findings that keep the script from loading.
 func (p *Preview) mistakes() (list []lint.Finding) {
 	for _, x := range p.Findings {

@@ -174,6 +174,10 @@ func (c *Command) agree(p *share.Preview) error {
 		}
 		return nil
 	}
+	if p.Hidden() {
+		return fmt.Errorf("--yes does not install %s: it has characters that cannot be seen; look "+
+			"at it, and install it at a terminal", p.Name)
+	}
 	missing := p.Wide(c.flags.grants)
 	if len(missing) > 0 {
 		return fmt.Errorf("--yes does not grant what %s asks for: add --grant %s", p.Name,
