@@ -251,7 +251,7 @@ func TestLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, pattern := range []string{"../docs/*.md", "../docs/api/*.md"} {
+	for _, pattern := range []string{"../docs/*.md", "../docs/*/*.md"} {
 		more, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -73,7 +73,7 @@ func TestRiddles(t *testing.T) {
 		}
 	}
 	var documents []string
-	for _, pattern := range []string{"../*.md", "../docs/*.md", "../docs/api/*.md"} {
+	for _, pattern := range []string{"../*.md", "../docs/*.md", "../docs/*/*.md"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
