@@ -41,7 +41,7 @@ type commands struct {
 	scripts    *scripts
 	greeting   *greeting
 	looks      *looks
-	inline     *inline
+	inline     *inlineLayout
 
 	list    []Command // of the agent and of scripts
 	picking picking

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/graphics"
+	"github.com/agentscripts/agent/tui/internal/inline"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -222,7 +223,7 @@ func TestInlineSession(t *testing.T) {
 	}
 	s.Update(batch{items})
 	got := strings.Join(paper.printed, "\n")
-	if strings.Count(got, "prompt ") != recentShown || !strings.Contains(got, "prompt 99") ||
+	if strings.Count(got, "prompt ") != inline.RecentShown || !strings.Contains(got, "prompt 99") ||
 		!strings.Contains(got, "… 81 earlier entries are not printed; ctrl+o shows all") {
 		t.Errorf("printed\n%s", got)
 	}
@@ -231,22 +232,22 @@ func TestInlineSession(t *testing.T) {
 	paper.checkPrinted(t, "› another")
 
 	s, paper = newStage(t, Backend{}, 80, 30), &scrollback{}
-	for i := range 2 * recentShown {
+	for i := range 2 * inline.RecentShown {
 		s.send("say", fields{"source": "a.lua", "markdown": fmt.Sprint("remark ", i)})
 	}
 	s.inlineOn(paper)
-	if got := strings.Join(paper.printed, "\n"); strings.Count(got, "remark") != 2*recentShown {
+	if got := strings.Join(paper.printed, "\n"); strings.Count(got, "remark") != 2*inline.RecentShown {
 		t.Errorf("of the remarks at the start it printed\n%s", got)
 	}
 	s.inline.toggle()
-	for i := range 2 * recentShown {
+	for i := range 2 * inline.RecentShown {
 		s.send("say", fields{"source": "a.lua", "markdown": fmt.Sprint("on the screen ", i)})
 	}
 	paper.printed = nil
 	s.inline.toggle()
 	s.typeText("x")
 	if got := strings.Join(paper.printed, "\n"); strings.Count(got, "on the screen") !=
-		recentShown || !strings.Contains(got, "20 earlier entries are not printed") {
+		inline.RecentShown || !strings.Contains(got, "20 earlier entries are not printed") {
 		t.Errorf("of what was on the whole screen it printed\n%s", got)
 	}
 }

@@ -69,7 +69,7 @@ func (m *model) keyBelow(msg tea.KeyPressMsg) tea.Cmd {
 		return m.ctrlC(m.now())
 	case name == "ctrl+l":
 		m.transcript.redraw() // other programs may have written on the terminal
-		m.inline.whole = true
+		m.inline.printer.Redraw()
 		return tea.ClearScreen
 	}
 	if f := m.backend.Shortcut; f != nil && msg.Keystroke() == pressed { // not a key of the user

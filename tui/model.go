@@ -37,7 +37,7 @@ type model struct {
 	commands   *commands
 	overlays   *overlays
 	looks      *looks
-	inline     *inline
+	inline     *inlineLayout
 	parts      []component // all except the overlays, in the order of messages and keys
 	above      []row       // between the transcript and the editor
 	below      []row       // below the editor
@@ -83,7 +83,7 @@ func newModel(b Backend, info Info) *model {
 	commands := &commands{shared: base, transcript: transcript, overlays: overlays, work: work,
 		scripts: scripts, looks: looks, greeting: greeting}
 	window := &window{shared: base, toasts: toasts}
-	inline := &inline{shared: base, transcript: transcript, work: work, toasts: toasts}
+	inline := newInlineLayout(base, transcript, work, toasts)
 	commands.inline = inline
 	selection := &selection{shared: base, transcript: transcript, toasts: toasts,
 		search: search{transcript: transcript, theme: base.theme}}
