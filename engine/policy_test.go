@@ -153,11 +153,15 @@ var folderPolicy = []folderRule{
 		"engine/regularfile", "agent/..."}},
 	{"tui", []string{"engine", "engine/apart", "engine/diff", "engine/plain",
 		"tui/internal/cells", "tui/internal/chip", "tui/internal/clipboard", "tui/internal/draft",
-		"tui/internal/find", "tui/internal/graphics", "tui/internal/hyperlink",
-		"tui/internal/inline", "tui/internal/keymap", "tui/internal/lineprint", "tui/internal/markdown",
-		"tui/internal/palette", "tui/internal/picklist", "tui/internal/recall",
-		"tui/internal/scriptlist", "tui/internal/textarea", "tui/internal/vim",
+		"tui/internal/drag", "tui/internal/feed", "tui/internal/find", "tui/internal/graphics",
+		"tui/internal/hyperlink", "tui/internal/inline", "tui/internal/keymap",
+		"tui/internal/lineprint", "tui/internal/markdown", "tui/internal/palette",
+		"tui/internal/picklist", "tui/internal/recall", "tui/internal/scriptlist",
+		"tui/internal/scroll", "tui/internal/textarea", "tui/internal/vim",
 		"tui/internal/welcome", "tui/terminal"}},
+	{"tui/internal/drag", []string{"tui/internal/cells"}},
+	{"tui/internal/feed", []string{"engine/event", "engine/plain", "engine/ui"}},
+	{"tui/internal/scroll", []string{"tui/internal/cells"}},
 	{"tui/internal/recall", []string{"engine/plain", "tui/internal/textarea"}},
 	{"tui/internal/markdown", []string{"engine/plain", "tui/internal/highlight",
 		"tui/internal/hyperlink", "tui/internal/palette"}},
@@ -229,6 +233,7 @@ var modulePolicy = []moduleRule{
 	{"github.com/charmbracelet/x/ansi", "tui"},                   // measures and cuts styled text
 	{"github.com/charmbracelet/x/ansi", "tui/internal/markdown"}, // the same, for Markdown
 	{"github.com/charmbracelet/x/ansi", "tui/internal/cells"},
+	{"github.com/charmbracelet/x/ansi", "tui/internal/drag"},
 	{"github.com/charmbracelet/x/ansi", "tui/internal/palette"}, // the colours of a terminal
 	// how many colours a terminal has
 	{"github.com/charmbracelet/colorprofile", "tui"},

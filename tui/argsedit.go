@@ -220,10 +220,11 @@ func (e *argsEdit) keys(width int) string {
 		where = "; " + e.area.Line()
 	}
 	if !e.unread.Empty() {
-		return longest(width, "  page down: all of it must have been on the screen; esc goes back"+
-			where, "  page down: read all of it"+where, "page down: read", "pgdn: read")
+		return cells.Longest(width,
+			"  page down: all of it must have been on the screen; esc goes back"+where,
+			"  page down: read all of it"+where, "page down: read", "pgdn: read")
 	}
-	return longest(width, "  ctrl+s allows the call with this, esc goes back"+where,
+	return cells.Longest(width, "  ctrl+s allows the call with this, esc goes back"+where,
 		"  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
 }
 

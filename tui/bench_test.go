@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
@@ -92,7 +93,7 @@ func BenchmarkStreaming(b *testing.B) {
 		"one\n\n```go\n// f is a function.\nfunc f() string {\n\treturn \"a string\"\n}\n```\n\n" +
 		"| name | what it is |\n|---|---|\n| a | some text |\n| b | `more` text |\n\n"
 	more := strings.Repeat(text, 1+2*tokens*token/len(text))
-	frames := int(time.Second / frame)
+	frames := int(time.Second / feed.Frame)
 	s := longTranscript(b)
 	s.send("message_delta", fields{"message_id": "m", "kind": "text",
 		"delta": strings.Repeat(text, (20<<10)/len(text))})
@@ -100,13 +101,13 @@ func BenchmarkStreaming(b *testing.B) {
 	for b.Loop() {
 		rest := more
 		for f := range frames {
-			feed := newFeed()
+			queue := feed.New()
 			for range tokens/frames + min(1, max(0, tokens%frames-f)) {
-				s.emit(feed, "message_delta", fields{"message_id": "m", "kind": "text",
+				s.emit(queue, "message_delta", fields{"message_id": "m", "kind": "text",
 					"delta": rest[:token]})
 				rest = rest[token:]
 			}
-			s.Update(feed.takeItems())
+			s.Update(queue.Take())
 			_ = s.View()
 		}
 		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "\n\n"})

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 const (
@@ -28,13 +29,6 @@ const (
 	// titleLetters is the greatest length of a window title: windows show no more.
 	titleLetters = 120
 )
-
-// pieceMsg shows or removes a piece.
-type pieceMsg ui.Piece
-
-func (p pieceMsg) same(o ui.Piece) bool {
-	return p.Script == o.Script && p.Kind == o.Kind && p.Key == o.Key
-}
 
 // board holds what scripts show. Its texts are clean.
 type board struct {
@@ -67,14 +61,14 @@ func (p boardPlace) layout(width, height int) ([]string, *tea.Cursor) {
 
 // handleMsg implements component.
 func (b *board) handleMsg(msg tea.Msg) tea.Cmd {
-	if p, ok := msg.(pieceMsg); ok {
+	if p, ok := msg.(feed.Piece); ok {
 		b.showPiece(p)
 	}
 	return nil
 }
 
 // showPiece replaces the earlier version of a piece, or adds the piece.
-func (b *board) showPiece(msg pieceMsg) {
+func (b *board) showPiece(msg feed.Piece) {
 	p := ui.Piece(msg)
 	list := &b.pieces
 	switch p.Kind {
@@ -83,7 +77,7 @@ func (b *board) showPiece(msg pieceMsg) {
 	case ui.PieceWorking:
 		list = &b.words
 	}
-	*list = slices.DeleteFunc(*list, msg.same)
+	*list = slices.DeleteFunc(*list, msg.Same)
 	if p.Lines == nil {
 		return
 	}
@@ -222,7 +216,7 @@ func (b *board) working() string {
 func (u *UI) Surface() *ui.Surface {
 	s := &u.model.window.sight
 	return &ui.Surface{
-		Show:     func(p ui.Piece) { u.feed.piece(pieceMsg(p)) },
+		Show:     func(p ui.Piece) { u.feed.PushPiece(feed.Piece(p)) },
 		Width:    func() int { return int(s.width.Load()) },
 		OnResize: func(f func()) { s.resized.Store(&f) },
 		Insert: func(_, text string) {
@@ -237,10 +231,10 @@ func (u *UI) Surface() *ui.Surface {
 		},
 		SetEditor: func(_, text string) {
 			s.edits.Add(1)
-			u.feed.pushItem(draftTextMsg(text))
+			u.feed.Push(draftTextMsg(text))
 		},
-		Copy:     func(_, text string) { u.feed.pushItem(copyMsg(text)) },
-		Desktop:  func(script, title, body string) { u.feed.pushItem(desktopMsg{title, body}) },
+		Copy:     func(_, text string) { u.feed.Push(copyMsg(text)) },
+		Desktop:  func(script, title, body string) { u.feed.Push(desktopMsg{title, body}) },
 		Open:     u.openPanel,
 		Handover: u.lendTerminal,
 		CheckTheme: func(t ui.Theme) error {
@@ -250,7 +244,7 @@ func (u *UI) Surface() *ui.Surface {
 		SetTheme: u.setTheme,
 		Entry: func(id, kind string,
 			data any) {
-			u.feed.pushItem(entryMsg{id, newEntryBlock(kind, data)})
+			u.feed.Push(entryMsg{id, newEntryBlock(kind, data)})
 		},
 		Focused: func() bool { return !s.blurred.Load() },
 	}

@@ -10,10 +10,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // piece shows a script's piece.
-func (s *stage) piece(p ui.Piece) { s.Update(batch{pieceMsg(p)}) }
+func (s *stage) piece(p ui.Piece) { s.Update(feed.Batch{feed.Piece(p)}) }
 
 func lines(texts ...string) (out []ui.Line) {
 	for _, t := range texts {
@@ -71,7 +72,7 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 		Lines: lines(many...)})
 	s.has("line 3", "… 396 more lines", "Ask, or type")
 	s.lacks("line 4\n")
-	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
+	s.Update(feed.Batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
 	s.lacks("line 3") // a question needs the room
 	for _, p := range slices.Concat(s.board.pieces, s.board.titles) {
@@ -112,21 +113,6 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 	}
 }
 
-// TestWaitingPiecesAreReplaced checks that a script that updates its pieces continuously does not
-// fill the feed.
-func TestWaitingPiecesAreReplaced(t *testing.T) {
-	f := newFeed()
-	for i := range 1000 {
-		f.piece(pieceMsg{Script: "a", Kind: ui.PieceStatus, Key: "k",
-			Lines: lines(fmt.Sprint(i))})
-		f.piece(pieceMsg{Script: "a", Kind: ui.PieceStatus, Key: "l"})
-	}
-	got := f.takeItems()
-	if len(got) != 2 || got[0].(pieceMsg).Lines[0].Text() != "999" {
-		t.Errorf("%d wait: %v", len(got), got)
-	}
-}
-
 func TestSurface(t *testing.T) {
 	u := New(Backend{}, Info{})
 	surface, resized := u.Surface(), make(chan bool, 9)
@@ -142,7 +128,7 @@ func TestSurface(t *testing.T) {
 	}
 	surface.Insert("a.lua", "in\x1b[2Jserted")
 	surface.Copy("a.lua", "cop\x1b[201~ied text\a")
-	_, cmd := u.model.Update(u.feed.takeItems())
+	_, cmd := u.model.Update(u.feed.Take())
 	if got := u.model.editor.value(); got != "inserted" {
 		t.Errorf("the editor has %q", got)
 	}
@@ -184,7 +170,7 @@ func TestScriptsReadAndReplaceTheDraft(t *testing.T) {
 		t.Errorf("a script reads %q", got)
 	}
 	surface.SetEditor("a.lua", "fix \x1b[2Jthe tests")
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("› fix the tests")
 	if got := surface.Editor(); got != "fix the tests" {
 		t.Errorf("a script reads %q", got)
@@ -192,7 +178,7 @@ func TestScriptsReadAndReplaceTheDraft(t *testing.T) {
 	s.press("ctrl+_")
 	s.has("fix[Pasted 20 lines]")
 	surface.SetEditor("a.lua", strings.Repeat("x", editorLimit+1))
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("too long for the editor")
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/picklist"
+	"github.com/agentscripts/agent/tui/internal/scroll"
 )
 
 // choicesShown is the greatest number of visible choices: the conversation above stays visible too.
@@ -27,8 +28,8 @@ type chooser struct {
 	detail  string
 	lasting bool // there is no filter: letters go to the editor, see strict
 	page    int
-	reading scroller // scrolls the detail, if it is too long
-	refused bool     // the user tried to pick before all of the detail had been on the screen
+	reading scroll.Reader // scrolls the detail, if it is too long
+	refused bool          // the user tried to pick before all of the detail had been on the screen
 
 	stood func(value string) // called with each value that the user moves to; nil = no one asks
 }
@@ -42,7 +43,7 @@ func newChooser(title, detail string, choices []ui.Choice) *chooser {
 // offer replaces the detail and the choices. The filter and the user's position in the list stay.
 func (c *chooser) offer(detail string, choices []ui.Choice) {
 	if detail = strings.TrimSpace(cells.Clean(detail)); detail != c.detail {
-		c.detail, c.reading = detail, scroller{}
+		c.detail, c.reading = detail, scroll.Reader{}
 	}
 	c.Offer(choices)
 }
@@ -60,7 +61,7 @@ func (c *chooser) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return c.give(nil)
 	case "enter":
 		switch {
-		case !c.reading.all:
+		case !c.reading.All:
 			c.refused = true
 			return nil, true
 		case c.Several:
@@ -102,8 +103,8 @@ func (c *chooser) answers(msg tea.KeyPressMsg) bool {
 // turn scrolls by a page: the detail if it is too long, so that all of it can be read, else the
 // choices.
 func (c *chooser) turn(n int) {
-	if c.reading.most > 0 {
-		c.reading.turn(n)
+	if c.reading.Scrolls() {
+		c.reading.Turn(n)
 		return
 	}
 	c.Move(n * c.page)
@@ -123,12 +124,12 @@ func (c *chooser) heading() string { return headingOf(c.title, &c.reading) }
 
 // headingOf returns a title. It names the visible part of the text below it, unless a line of its
 // own does.
-func headingOf(title string, reading *scroller) string {
+func headingOf(title string, reading *scroll.Reader) string {
 	title = plain.FirstLine(title)
-	room := titleRoom(reading.width)
-	where := reading.where(room)
+	room := titleRoom(reading.Width)
+	where := reading.Where(room)
 	switch {
-	case where == "" || reading.noted:
+	case where == "" || reading.Noted:
 		return title
 	case cells.Width(where)+5 > room:
 		return where
@@ -168,11 +169,11 @@ func (c *chooser) layout(width, height int) ([]string, *tea.Cursor) {
 	}
 	detail := askedLines(c.title, c.detail, width-len(side))
 	room := max(left-min(c.Found(), choicesLeast), min(left-1, 1)) // one line of it at least
-	rows := cells.Indent(side, c.reading.cutLines(th, detail, width-len(side), min(len(detail),
-		room)))
+	rows := cells.Indent(side, c.reading.Cut(th.dim.Render, detail, width-len(side),
+		min(len(detail), room)))
 	var cursor *tea.Cursor
 	if filtered {
-		ask := side + longest(width/2, "Filter: ", "/")
+		ask := side + cells.Longest(width/2, "Filter: ", "/")
 		line, x, y := c.Filter.Layout(width-len(ask), 1)
 		cursor = tea.NewCursor(min(x+len(ask), width-1), y+len(rows))
 		rows = append(rows, th.bold.Render(ask)+cells.Fit(line[0], width-len(ask)))
@@ -196,8 +197,9 @@ func (c *chooser) layout(width, height int) ([]string, *tea.Cursor) {
 
 // keyHint lists the available keys.
 func (c *chooser) keyHint(th *theme, width int) string {
-	if !c.reading.all {
-		text := cells.Fit(longest(width, "  read all of it before you pick: page down goes on",
+	if !c.reading.All {
+		text := cells.Fit(cells.Longest(width,
+			"  read all of it before you pick: page down goes on",
 			"page down: read", "pgdn: read"), width)
 		if c.refused {
 			return th.alarm.Render(text)

@@ -12,6 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 func manyChoices(n int) []ui.Choice {
@@ -43,7 +44,7 @@ func TestChooser(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 40)
 			d := newDialog(newChooser("which", "", manyChoices(50)))
-			s.Update(batch{d})
+			s.Update(feed.Batch{d})
 			s.advance(seenFor)
 			s.Update(armMsg{})
 			s.has("── which", "51 of 51")
@@ -72,7 +73,7 @@ func TestLastingChooser(t *testing.T) {
 		s.advance(seenFor + enterPause)
 		s.Update(armMsg{})
 	}
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	open()
 	s.lacks("Filter")
 	s.typeText("id1")
@@ -110,7 +111,7 @@ func TestChooserBeginsAtTheDefault(t *testing.T) {
 		s := newStage(t, Backend{}, 80, 40)
 		d := newDialog(selecting(&ui.Dialog{Title: "which", Choices: manyChoices(50),
 			Picked: test.picked}, test.several))
-		s.Update(batch{d})
+		s.Update(feed.Batch{d})
 		s.advance(seenFor)
 		s.Update(armMsg{})
 		s.has(test.sees)
@@ -124,7 +125,7 @@ func TestChooserBeginsAtTheDefault(t *testing.T) {
 func TestChooserWithoutMatchesPicksNothing(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := newDialog(newChooser("which", "", manyChoices(3)))
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.Update(tea.PasteMsg{Content: "no\nsuch thing"})
@@ -140,13 +141,13 @@ func TestDialogsOfScripts(t *testing.T) {
 		u := New(Backend{}, Info{})
 		answer := func(v any) {
 			for {
-				for _, item := range u.feed.takeItems() {
+				for _, item := range u.feed.Take() {
 					if d, ok := item.(*dialog); ok {
 						d.answer <- v
 						return
 					}
 				}
-				<-u.feed.wake
+				<-u.feed.Wake
 			}
 		}
 		go answer("b")
@@ -171,7 +172,7 @@ func TestDialogsOfScripts(t *testing.T) {
 func TestLiner(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	d := newDialog(newLiner("x.lua asks: name", "of the release", "v1"))
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.has("x.lua asks: name", "of the release", "› v1")
@@ -189,7 +190,7 @@ func TestPasswordIsNotVisible(t *testing.T) {
 	l := newLiner("x.lua asks: password", "", "")
 	l.secret = true
 	d := newDialog(l)
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.press("a", "b")
@@ -241,14 +242,14 @@ func TestListWithLaterChoices(t *testing.T) {
 		asked: s.pickerKey()})
 	s.press("down")
 	more := append([]ui.Choice{{Value: "b/new"}, {Value: "b/sonnet-4-6"}}, first...)
-	s.Update(batch{moreMsg{"model", "c: set C_API_KEY", more}, moreMsg{"resume", "", nil}})
+	s.Update(feed.Batch{moreMsg{"model", "c: set C_API_KEY", more}, moreMsg{"resume", "", nil}})
 	s.has("› a/two", "b/new", "4 of 4", "c: set C_API_KEY")
 	for _, k := range strings.Split("s46", "") {
 		s.press(k)
 	}
 	s.has("› b/sonnet-4-6", "1 of 4")
 	s.press("esc")
-	s.Update(batch{moreMsg{"model", "", first}}) // too late: the list is closed
+	s.Update(feed.Batch{moreMsg{"model", "", first}}) // too late: the list is closed
 	s.lacks("Choose a model")
 }
 
@@ -276,7 +277,7 @@ func TestDetailOfChooserScrollsToItsEnd(t *testing.T) {
 	}
 	d := newDialog(newChooser("Trust them?", detail.String()+"server 60: rm -rf",
 		[]ui.Choice{{Value: "no"}, {Value: "once"}, {Value: "always"}, {Value: "never"}}))
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.has("server 0: true", "of 61; page up and page down scroll", "never")
@@ -308,10 +309,10 @@ func TestPickerBeginsAtTheCurrentValue(t *testing.T) {
 	s.Update(choicesMsg{command: "model", title: "Mode", current: "default", choices: modes[:1],
 		asked: s.pickerKey()})
 	s.has("› plan  reads")
-	s.Update(batch{moreMsg{"model", "", modes}})
+	s.Update(feed.Batch{moreMsg{"model", "", modes}})
 	s.has("  plan     reads", "› default  current · asks", "  yolo     asks nothing")
 	s.press("down")
-	s.Update(batch{moreMsg{"model", "", modes}})
+	s.Update(feed.Batch{moreMsg{"model", "", modes}})
 	s.has("› yolo     asks nothing")
 }
 

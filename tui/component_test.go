@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -218,7 +219,7 @@ func TestSessionIsLoadedWhileAMessageStreams(t *testing.T) {
 		}
 		s.send("message_delta", fields{"message_id": "m", "kind": kind, "delta": "so far"})
 	}
-	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "before"}}})
+	s.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "before"}}})
 	s.send("message_end", fields{"message_id": "m", "reasoning": "the thought",
 		"text": "the answer"})
 	s.has("› before", "the thought", "the answer")

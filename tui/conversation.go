@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // conversation is the transcript together with the state of its unfinished entries. It turns
@@ -73,7 +74,7 @@ func (c *conversation) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case *event.Event:
 		cmd = tea.Batch(cmd, c.event(msg))
-	case *delta:
+	case *feed.Delta:
 		c.delta(msg)
 	case entryMsg:
 		c.showEntry(msg)

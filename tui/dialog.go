@@ -212,7 +212,8 @@ func (q *dialogs) aside(width int) []string {
 		return nil
 	}
 	d.patience.Hold()
-	note := longest(titleRoom(width)/2, "esc goes back to the question", "esc: the question", "esc")
+	note := cells.Longest(titleRoom(width)/2, "esc goes back to the question",
+		"esc: the question", "esc")
 	title := cells.Fit(plain.FirstLine(d.heading()), titleRoom(width)-cells.Width(note)-3)
 	return []string{titleRule(q.theme, title+" · "+note, width)}
 }

@@ -11,13 +11,14 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
 
 // ask opens an approval on s, and waits until it takes keys.
 func (s *stage) ask(q *engine.Question) *dialog {
 	d := newApproval(q)
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	return d
@@ -273,7 +274,7 @@ func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 	called := false
 	s := newStage(t, Backend{Interrupt: func() []string { called = true; return nil }}, 80, 40)
 	d := newApproval(aQuestion())
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	run(s.press("esc"))
 	if _, done := answered(d); done || !called {
 		t.Errorf("answered %v, interrupted %v", done, called)
@@ -284,7 +285,7 @@ func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
 	second := newConfirm(&ui.Dialog{Script: "x.lua", Title: "Really?"})
-	s.Update(batch{second})
+	s.Update(feed.Batch{second})
 	s.lacks("Really?")
 	s.press("y", "y")
 	if _, done := answered(first); !done {
@@ -305,7 +306,7 @@ func TestConfirmDefault(t *testing.T) {
 	for _, def := range []bool{true, false} {
 		s := newStage(t, Backend{}, 80, 40)
 		d := newConfirm(&ui.Dialog{Title: "Really?", Default: def})
-		s.Update(batch{d})
+		s.Update(feed.Batch{d})
 		s.advance(seenFor)
 		s.press("enter")
 		if a, done := answered(d); !done || a.Allow != def {
@@ -317,7 +318,7 @@ func TestConfirmDefault(t *testing.T) {
 func TestConfirmNamesTheAsker(t *testing.T) {
 	for script, want := range map[string]string{"x.lua": "x.lua asks", "": "agent asks"} {
 		s := newStage(t, Backend{}, 80, 40)
-		s.Update(batch{newConfirm(&ui.Dialog{Script: script, Title: "Really?"})})
+		s.Update(feed.Batch{newConfirm(&ui.Dialog{Script: script, Title: "Really?"})})
 		s.has("── " + want + " · keys go to")
 	}
 }
@@ -343,9 +344,9 @@ func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
 	second := newConfirm(&ui.Dialog{Title: "Really?"})
-	s.Update(batch{second, closeMsg{dialog: first}})
+	s.Update(feed.Batch{second, closeMsg{dialog: first}})
 	s.has("Really?")
-	s.Update(batch{closeMsg{dialog: second}})
+	s.Update(feed.Batch{closeMsg{dialog: second}})
 	s.lacks("Really?", "wants to run")
 }
 
@@ -356,7 +357,7 @@ func TestDialogsAreCounted(t *testing.T) {
 		s := newStage(t, Backend{}, size[0], size[1])
 		s.ask(aQuestion())
 		s.lacks("more ─", "1-3 of 16 · bash") // a line below says that
-		s.Update(batch{newConfirm(&ui.Dialog{Title: "Really?"}),
+		s.Update(feed.Batch{newConfirm(&ui.Dialog{Title: "Really?"}),
 			newConfirm(&ui.Dialog{Title: "Really?"})})
 		s.has("bash wants to run · 2 more ──")
 		s.press("n")

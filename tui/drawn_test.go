@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // unrulyLines returns lines that a script may draw: too long, with wide characters, joined and
@@ -34,7 +35,7 @@ func TestDrawnScreens(t *testing.T) {
 			told := &ui.Panel{Script: "game.lua",
 				Title: "A game " + strings.Repeat("with a long title ", 9),
 				Key:   func(string, string) {}, Resize: func(int, int) {}, Close: func() {}}
-			s.Update(batch{openPanelMsg{&panel{told: told,
+			s.Update(feed.Batch{openPanelMsg{&panel{told: told,
 				title: plain.OneLine("[game.lua] " + told.Title), lines: cleanLines(
 					unrulyLines())}}})
 			s.golden(fmt.Sprintf("panel-%d", width))
@@ -56,7 +57,7 @@ func TestDrawnScreens(t *testing.T) {
 			s.settle(s.send("tool_result", fields{"call_id": "c1", "tool": "bash",
 				"args": fields{"command": "make"}, "content": "plain"}))
 			u.Surface().Entry("e1", "note", "x")
-			_, cmd := s.Update(u.feed.takeItems())
+			_, cmd := s.Update(u.feed.Take())
 			s.settle(cmd)
 			s.golden(fmt.Sprintf("drawn-%d", width))
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // words returns n short words, all different.
@@ -119,7 +120,7 @@ func skipsSize(width, height int) bool {
 
 // show opens a dialog and waits until it takes keys.
 func (r *reader) show(d *dialog) {
-	r.Update(batch{d})
+	r.Update(feed.Batch{d})
 	if len(r.screen) > r.height {
 		r.t.Fatalf("%dx%d: %d lines while it waits", r.width, r.height, len(r.screen))
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 const ms = time.Millisecond
@@ -68,7 +69,7 @@ var opening = map[string]func(s *stage) (used func() bool){
 		used := false
 		p := &panel{told: &ui.Panel{Key: func(string, string) { used = true },
 			Resize: func(int, int) {}, Close: func() { used = true }}}
-		s.Update(batch{openPanelMsg{p}})
+		s.Update(feed.Batch{openPanelMsg{p}})
 		return func() bool { return used }
 	},
 	"picker of the program": func(s *stage) func() bool {
@@ -84,7 +85,7 @@ var opening = map[string]func(s *stage) (used func() bool){
 }
 
 func opened(s *stage, d *dialog) func() bool {
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	return used(d)
 }
 
@@ -194,7 +195,7 @@ func TestEachDialogWaitsForAPause(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	first, second := newConfirm(&ui.Dialog{Title: "One?"}),
 		newConfirm(&ui.Dialog{Title: "Two?"})
-	s.Update(batch{first, second})
+	s.Update(feed.Batch{first, second})
 	s.advance(time.Minute)
 	s.press("y")
 	s.has("Two?")
@@ -224,7 +225,7 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 		q := aQuestion()
 		q.Asks = q.Asks[:1]
 		d := newApproval(q)
-		s.Update(batch{d})
+		s.Update(feed.Batch{d})
 		s.advance(tt.pause)
 		s.press(tt.keys...)
 		if got := len(d.answer) > 0; got != tt.want || s.editor.value() != tt.text {
@@ -290,7 +291,7 @@ func TestWordsDoNotAnswer(t *testing.T) {
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	d := newConfirm(&ui.Dialog{Title: "Trust it?", Lasting: true})
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	if s.press("y"); len(d.answer) > 0 {
 		t.Fatal("a letter answered")
@@ -307,7 +308,7 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 func TestShiftTabAtWaitingQuestion(t *testing.T) {
 	s := newStage(t,
 		Backend{SetPermission: func(event.Permission) { t.Error("the mode was changed") }}, 80, 30)
-	s.Update(batch{newApproval(aQuestion())})
+	s.Update(feed.Batch{newApproval(aQuestion())})
 	run(s.press("shift+tab"))
 }
 
@@ -321,7 +322,7 @@ func TestTimeoutStartsWhenTheQuestionTakesKeys(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	first := newConfirm(&ui.Dialog{Title: "First?"})
-	s.Update(batch{first})
+	s.Update(feed.Batch{first})
 	q := &ui.Dialog{Script: "x.lua", Title: "Deploy?",
 		Patience: ui.NewPatience(time.Hour, func() { cancel(context.DeadlineExceeded) })}
 	done := make(chan error, 1)
@@ -329,8 +330,8 @@ func TestTimeoutStartsWhenTheQuestionTakesKeys(t *testing.T) {
 		_, err := u.Confirm(ctx, q)
 		done <- err
 	}()
-	<-u.feed.wake
-	s.Update(u.feed.takeItems())
+	<-u.feed.Wake
+	s.Update(u.feed.Take())
 	held := func() bool {
 		before, _ := q.Patience.Left()
 		for end := time.Now().Add(20 * ms); time.Now().Before(end); {
@@ -356,7 +357,7 @@ func TestTimeoutStartsWhenTheQuestionTakesKeys(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("no error")
 	}
-	<-u.feed.wake
-	s.Update(u.feed.takeItems())
+	<-u.feed.Wake
+	s.Update(u.feed.Take())
 	s.has("x.lua asks: Deploy?: no answer in time")
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/inline"
 	"github.com/agentscripts/agent/tui/terminal"
@@ -156,7 +157,7 @@ func TestInlineDrawings(t *testing.T) {
 	s, paper := newInline(t, Backend{Draw: func(q ui.DrawRequest) (ui.Drawing, bool) {
 		return ui.Drawing{Lines: []ui.Line{{{Text: fmt.Sprint("drawn in ", q.Width)}}}}, true
 	}}, 80, 30)
-	_, cmd := s.Update(batch{entryMsg{"e1", newEntryBlock("note", "x")}})
+	_, cmd := s.Update(feed.Batch{entryMsg{"e1", newEntryBlock("note", "x")}})
 	s.send("say", fields{"source": "a.lua", "markdown": "behind it"})
 	paper.checkPrinted(t, greetLine)
 	for _, msg := range run(cmd) {
@@ -221,7 +222,7 @@ func TestInlineSession(t *testing.T) {
 	for i := range 100 {
 		items = append(items, Item{Kind: ItemUser, Text: fmt.Sprint("prompt ", i)})
 	}
-	s.Update(batch{items})
+	s.Update(feed.Batch{items})
 	got := strings.Join(paper.printed, "\n")
 	if strings.Count(got, "prompt ") != inline.RecentShown || !strings.Contains(got, "prompt 99") ||
 		!strings.Contains(got, "… 81 earlier entries are not printed; ctrl+o shows all") {
@@ -236,7 +237,8 @@ func TestInlineSession(t *testing.T) {
 		s.send("say", fields{"source": "a.lua", "markdown": fmt.Sprint("remark ", i)})
 	}
 	s.inlineOn(paper)
-	if got := strings.Join(paper.printed, "\n"); strings.Count(got, "remark") != 2*inline.RecentShown {
+	if got := strings.Join(paper.printed, "\n"); strings.Count(got,
+		"remark") != 2*inline.RecentShown {
 		t.Errorf("of the remarks at the start it printed\n%s", got)
 	}
 	s.inline.toggle()

@@ -122,7 +122,7 @@ func TestKeysFollowWhatScriptsInsert(t *testing.T) {
 	}
 	for range 3 {
 		msgs := run(cmd)
-		if items := u.feed.takeItems(); len(items) > 0 {
+		if items := u.feed.Take(); len(items) > 0 {
 			msgs = append(msgs, items)
 		}
 		for _, msg := range msgs {

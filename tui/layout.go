@@ -65,7 +65,7 @@ func (m *model) layoutConversation() {
 	editor, cursor := m.editor.layout(width, max(1, height/editorShare))
 	rule, above := m.editor.rule(width), m.rows(m.above)
 	if m.inline.visiting {
-		rule = titleRule(m.theme, longest(titleRoom(width),
+		rule = titleRule(m.theme, cells.Longest(titleRoom(width),
 			"the whole conversation · ctrl+o unfolds and folds · esc goes back",
 			"ctrl+o unfolds · esc goes back", "esc goes back", "esc"), width)
 	}

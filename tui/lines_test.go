@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/lineprint"
 )
 
@@ -190,7 +191,7 @@ func TestLinesOfSession(t *testing.T) {
 	s.send("session_start", fields{"cause": "startup"})
 	s.wants("agent 1.0 · ~/project · /help shows keys and commands\n" +
 		"5 scripts loaded: 5 handlers, 5 ms\n> ")
-	s.update(batch{loadMsg{{Kind: ItemUser, Text: "what is here?"},
+	s.update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "what is here?"},
 		{Kind: ItemAssistant, Text: "I **look**."},
 		{Kind: ItemTool, Tool: "bash", Args: fields{"command": "ls"}}}})
 	s.wants("\nagent 1.0 · ~/project · /help shows keys and commands\nyou: what is here?\n" +
@@ -224,7 +225,7 @@ func TestLinesOfTheFirstStart(t *testing.T) {
 func TestMarksAreWordsInLines(t *testing.T) {
 	s := newLineStage(t, Backend{})
 	s.printed()
-	s.update(batch{loadMsg{{Kind: ItemUser, Text: "look", Images: []chat.Block{
+	s.update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "look", Images: []chat.Block{
 		{Type: "image", MimeType: "image/png", Data: aPNG(t, 2, 2)},
 		{Type: "image", MimeType: "image/png", Data: aPNG(t, 3, 2)}}},
 		{Kind: ItemAssistant, Reasoning: "hm", Text: "yes"}}})

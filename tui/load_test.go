@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // longSession returns a session of 10,000 items of the usual kinds.
@@ -32,7 +33,7 @@ func BenchmarkLoad10k(b *testing.B) {
 	s := newStage(b, Backend{}, 120, 40)
 	items := longSession()
 	for b.Loop() {
-		s.Update(batch{loadMsg(items)})
+		s.Update(feed.Batch{loadMsg(items)})
 		_ = s.View()
 	}
 }
@@ -40,7 +41,7 @@ func BenchmarkLoad10k(b *testing.B) {
 // A long session is shown from its end, and is complete.
 func TestLongSessionIsComplete(t *testing.T) {
 	s := newStage(t, Backend{}, 120, 40)
-	s.Update(batch{loadMsg(longSession())})
+	s.Update(feed.Batch{loadMsg(longSession())})
 	s.has("› prompt 9999")
 	s.press("ctrl+home")
 	s.has("/help shows keys", "› prompt 0", "Answer 1")

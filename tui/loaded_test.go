@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func TestScriptsOfTheStartShareALine(t *testing.T) {
 	if n := strings.Count(s.text(), "loaded:"); n != 1 {
 		t.Errorf("got %d lines about loads, want 1", n)
 	}
-	s.Update(batch{loadMsg(nil)}) // another session
+	s.Update(feed.Batch{loadMsg(nil)}) // another session
 	s.load("later.lua", "start", 40)
 	s.has("later.lua loaded: 2 handlers")
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // reply is the message that the model is sending, with the reasoning before it and its sources.
@@ -60,20 +61,20 @@ func (r *reply) addEntry(b block, place int) int {
 
 // delta appends to a message, to a tool's output or to the arguments of a call that the model is
 // writing.
-func (c *conversation) delta(d *delta) {
-	ev := d.ev
+func (c *conversation) delta(d *feed.Delta) {
+	ev := d.Event
 	switch {
 	case ev.Name() == "tool_output":
 		if b := c.updateCall(ev); b != nil {
-			b.writeOutput(d.text)
+			b.writeOutput(d.Text)
 		}
 	case ev.Env().Depth > 0:
 	case ev.Name() == "tool_input_delta":
 		if b := c.updateCall(ev); b != nil {
-			b.writeInput(d.text)
+			b.writeInput(d.Text)
 		}
 	default:
-		c.reply.writeDelta(ev.Text("kind"), string(d.text))
+		c.reply.writeDelta(ev.Text("kind"), string(d.Text))
 	}
 }
 

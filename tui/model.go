@@ -11,6 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 )
 
@@ -189,7 +190,7 @@ func (m *model) handle(msg tea.Msg) tea.Cmd {
 		return m.key(msg)
 	case tea.PasteMsg:
 		return m.paste(msg)
-	case batch:
+	case feed.Batch:
 		var cmds []tea.Cmd
 		for _, item := range msg {
 			cmds = append(cmds, m.handle(item))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // run executes a command and its parts, except timers, and returns their messages.
@@ -233,10 +234,10 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 	s := newStage(t, Backend{State: func() State {
 		return State{Broken: broken, Gone: gone, Failed: failed}
 	}}, 80, 20)
-	feed := newFeed()
-	s.emit(feed, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad",
+	queue := feed.New()
+	s.emit(queue, "script_error", fields{"script": "x.lua", "handler": "load", "message": "bad",
 		"file": "x.lua", "line": 2})
-	_, cmd := s.Update(feed.takeItems())
+	_, cmd := s.Update(queue.Take())
 	for _, msg := range run(cmd) {
 		s.Update(msg)
 	}
@@ -462,7 +463,7 @@ func TestScreenHasNoControlCharacters(t *testing.T) {
 	}
 	s.typeText("/")
 	check()
-	s.Update(batch{newConfirm(&ui.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil,
+	s.Update(feed.Batch{newConfirm(&ui.Dialog{Script: evil, Title: evil, Detail: evil, Yes: evil,
 		No: evil})})
 	check()
 	s.has("␛")
@@ -504,7 +505,7 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 					return nil
 				}}, 80, 40)
 			s.send("agent_start", fields{"prompt": "x"})
-			s.Update(batch{d})
+			s.Update(feed.Batch{d})
 			s.advance(seenFor)
 			s.Update(armMsg{})
 			run(s.press("esc"))

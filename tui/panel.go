@@ -50,10 +50,10 @@ type (
 // openPanel opens a panel for a script.
 func (u *UI) openPanel(told *ui.Panel) ui.PanelView {
 	p := &panel{told: told, title: plain.OneLine("[" + told.Script + "] " + told.Title)}
-	u.feed.pushItem(openPanelMsg{p})
+	u.feed.Push(openPanelMsg{p})
 	return ui.PanelView{
-		Draw:  func(lines []ui.Line) { u.feed.pushItem(drawPanelMsg{p, cleanLines(lines)}) },
-		Close: func() { u.feed.pushItem(closePanelMsg{p}) },
+		Draw:  func(lines []ui.Line) { u.feed.Push(drawPanelMsg{p, cleanLines(lines)}) },
+		Close: func() { u.feed.Push(closePanelMsg{p}) },
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // TestPanel checks that a panel replaces the conversation and gets all keys except ctrl+c, and that
@@ -25,7 +26,7 @@ func TestPanel(t *testing.T) {
 		Key:    func(name, text string) { heard = append(heard, name+"="+text) },
 		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }, Close: func() { closed++ }})
 	view.Draw([]ui.Line{{{Text: "score "}, {Text: "5\x1b]0;x\a", Style: "ok"}}})
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("[snake.lua] Snake", "score 5", "default")
 	s.lacks("~/project")
 	s.has("waits until you pause typing", "Ask, or") // keys still go to the editor
@@ -39,7 +40,7 @@ func TestPanel(t *testing.T) {
 	if got := fmt.Sprint(heard); got != "[a=a up= esc= ctrl+o= enter=]" {
 		t.Errorf("it got the keys %s", got)
 	}
-	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
+	s.Update(feed.Batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	s.has("Sure?")
 	s.advance(seenFor)
 	s.Update(armMsg{})
@@ -52,7 +53,7 @@ func TestPanel(t *testing.T) {
 	}
 	view.Draw([]ui.Line{{{Text: "late"}}})
 	view.Close()
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.lacks("late")
 }
 
@@ -67,14 +68,14 @@ func TestPanelsOnTopOfEachOther(t *testing.T) {
 			Resize: func(int, int) {}, Close: func() {}})
 	}
 	first, second := open("first"), open("second")
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("second")
 	s.lacks("first")
 	second.Close()
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("first")
 	first.Close()
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("Ask, or type")
 }
 
@@ -90,7 +91,7 @@ func TestPanelOverTheConversation(t *testing.T) {
 		Key: func(string, string) {}, Close: func() {},
 		Resize: func(w, h int) { size = fmt.Sprintf("%dx%d", w, h) }})
 	view.Draw([]ui.Line{{{Text: "漢字 and text", Style: "ok"}}, {{Text: "second"}}})
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.has("~/project", "Ask, or type", "default",
@@ -104,14 +105,14 @@ func TestPanelOverTheConversation(t *testing.T) {
 		many = append(many, fmt.Sprint(i, strings.Repeat("m", 100)))
 	}
 	view.Draw(lines(many...))
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("0mmm", "3mmm", "… │")
 	s.lacks("4mmm")
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 9})
 	s.has("── [a.lua] Box ──", "6mmm")
 	s.lacks("~/project")
 	view.Close()
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.has("Ask, or type")
 }
 
@@ -126,7 +127,7 @@ func TestPanelHearsReleases(t *testing.T) {
 	open := func(releases bool) ui.PanelView {
 		view := u.Surface().Open(&ui.Panel{Title: "Game", Releases: releases, Close: func() {},
 			Key: func(name, _ string) { heard = append(heard, name) }, Resize: func(int, int) {}})
-		s.Update(u.feed.takeItems())
+		s.Update(u.feed.Take())
 		s.advance(seenFor)
 		s.Update(armMsg{})
 		return view
@@ -144,7 +145,7 @@ func TestPanelHearsReleases(t *testing.T) {
 	s.press("up")
 	up()
 	want(true, "up", "release:up")
-	s.Update(batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
+	s.Update(feed.Batch{newConfirm(&ui.Dialog{Title: "Sure?"})})
 	up()
 	want(false, "up", "release:up")
 	s.advance(seenFor)
@@ -154,12 +155,12 @@ func TestPanelHearsReleases(t *testing.T) {
 	up()
 	want(false, "up", "release:up")
 	second.Close()
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	up()
 	want(true, "up", "release:up", "release:up")
 	view.Close()
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	want(false, "up", "release:up", "release:up")
 }

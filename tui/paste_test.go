@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // pasted returns n lines that begin with a word.
@@ -198,7 +199,8 @@ func TestChipsOfEarlierStarts(t *testing.T) {
 	later.has("see [Pasted 9 lines]!", "1 of 1")
 	later.press("enter")
 	later.sends(whole)
-	later.Update(batch{loadMsg{{Kind: ItemUser, Text: whole}, {Kind: ItemUser, Text: "see\nall"}}})
+	later.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: whole},
+		{Kind: ItemUser, Text: "see\nall"}}})
 	later.has("› see [Pasted 9 lines]!", "› see", "  all") // the session was resumed
 	later.press("ctrl+o")
 	later.has("a 8")

@@ -18,6 +18,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/picture"
 )
@@ -149,7 +150,7 @@ func TestPromptShowsImages(t *testing.T) {
 			fields{"type": "image", "mime_type": "image/png", "data": data}}})
 	s.runAll(cmd)
 	s.has("› what is @a.png\n  [image png 32x16, ")
-	_, cmd = s.Update(batch{loadMsg{{Kind: ItemUser, Text: "and this?", Images: []chat.Block{
+	_, cmd = s.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "and this?", Images: []chat.Block{
 		{Type: "image", MimeType: "image/png", Data: data}}}}})
 	s.runAll(cmd)
 	s.has("› and this?\n  [image png 32x16, ")

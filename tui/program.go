@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/lineprint"
 	"github.com/agentscripts/agent/tui/internal/scriptlist"
 	"github.com/agentscripts/agent/tui/terminal"
@@ -26,7 +27,7 @@ import (
 // called once.
 func (u *UI) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer close(u.done)
-	defer u.feed.close()
+	defer u.feed.Close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	u.model.window.lends = lender{out, ctx}
@@ -56,7 +57,7 @@ func (u *UI) runProgram(ctx, inner context.Context, cancel func(), p *tea.Progra
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	defer cancel()
-	workers.Go(func() { u.feed.pump(inner, func(b batch) { p.Send(b) }) })
+	workers.Go(func() { u.feed.Pump(inner, func(b feed.Batch) { p.Send(b) }) })
 	// not waited for: a Send of the program around us may block
 	go submitAll(inner, p, u.model.work.submits, u.model.backend.Send)
 
@@ -116,7 +117,7 @@ type panicMsg struct{ value any }
 func (u *UI) RunLines(ctx context.Context, in io.Reader, out io.Writer,
 	breaks <-chan os.Signal) error {
 	defer close(u.done)
-	defer u.feed.close()
+	defer u.feed.Close()
 	inner, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	printer := lineprint.New(&lineSource{model: u.model}, out, u.model.now)

@@ -30,6 +30,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/lineprint"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
@@ -79,7 +80,7 @@ func child() {
 			case "panic in send":
 				panic("on purpose")
 			case "panic in update":
-				u.feed.pushItem(&delta{})
+				u.feed.Push(&feed.Delta{})
 			case "ask":
 				go func() {
 					a, err := u.Approve(ctx, aQuestion())

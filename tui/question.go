@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/scroll"
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
@@ -29,7 +30,7 @@ type question struct {
 	options []option
 
 	at      int // option
-	reading scroller
+	reading scroll.Reader
 	refused bool       // the user tried to allow before all had been on the screen
 	line    *inputLine // open while the user types the reason, or edits the rule
 	edit    *argsEdit  // nil = there is nothing to edit
@@ -74,9 +75,9 @@ func (q *question) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "enter":
 		return q.choose(q.options[q.at])
 	case "pgup":
-		q.reading.turn(-1)
+		q.reading.Turn(-1)
 	case "pgdown", "space":
-		q.reading.turn(1)
+		q.reading.Turn(1)
 	default:
 		for i, o := range q.options {
 			if k == o.key {
@@ -113,7 +114,7 @@ func (q *question) choose(o option) (tea.Cmd, bool) {
 		q.line = &inputLine{}
 	case o.edit:
 		q.editing = true
-	case o.answer.Allow && !q.reading.all:
+	case o.answer.Allow && !q.reading.All:
 		q.refused = true
 	case o.rule != "":
 		q.line = &inputLine{rule: o.rule}
@@ -188,11 +189,11 @@ type inputLine struct {
 
 // layout draws the line, the problem and the keys in at most height lines.
 func (l *inputLine) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
-	ask, rows := longest(width/2, "  Why not? ", "Why? ", ""), 1
-	keys := longest(width, "  enter rejects, esc goes back", "enter rejects", "enter")
+	ask, rows := cells.Longest(width/2, "  Why not? ", "Why? ", ""), 1
+	keys := cells.Longest(width, "  enter rejects, esc goes back", "enter rejects", "enter")
 	if l.rule != "" {
-		ask, rows = longest(width/2, "  Rule: ", ""), max(1, min(ruleRows, height/2))
-		keys = longest(width, "  enter stores the rule and allows the call, esc goes back",
+		ask, rows = cells.Longest(width/2, "  Rule: ", ""), max(1, min(ruleRows, height/2))
+		keys = cells.Longest(width, "  enter stores the rule and allows the call, esc goes back",
 			"  enter stores it, esc goes back", "enter stores it", "enter")
 	}
 	drawn, x, y := l.Layout(width-len(ask), rows)
@@ -282,7 +283,7 @@ func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
 			cursor.Y++
 		}
 	}
-	rows := cells.Indent(side, q.reading.cutLines(th, body, width-len(side), room))
+	rows := cells.Indent(side, q.reading.Cut(th.dim.Render, body, width-len(side), room))
 	for range gap {
 		rows = append(rows, "")
 	}
@@ -301,11 +302,12 @@ func (q *question) hint(th *theme, width int, long bool) string {
 	if !long || q.line != nil {
 		return ""
 	}
-	if q.reading.all {
-		return th.dim.Render(cells.Fit(longest(width, "  all of it has been on the screen",
+	if q.reading.All {
+		return th.dim.Render(cells.Fit(cells.Longest(width, "  all of it has been on the screen",
 			"all of it was read", "all read"), width))
 	}
-	text := cells.Fit(longest(width, "  read all of it before you allow it: page down goes on",
+	text := cells.Fit(cells.Longest(width,
+		"  read all of it before you allow it: page down goes on",
 		"  page down, then allow", "page down: read", "pgdn: read"), width)
 	if q.refused {
 		return th.alarm.Render(text)
@@ -352,7 +354,7 @@ func (q *question) style(th *theme, i int, text string, listens bool) string {
 		text = "›" + text[1:]
 	}
 	switch {
-	case !listens, q.options[i].answer.Allow && !q.reading.all:
+	case !listens, q.options[i].answer.Allow && !q.reading.All:
 		return th.dim.Render(text)
 	case i == q.at:
 		return th.choice.Render(text)

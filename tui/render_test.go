@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 )
 
@@ -80,7 +81,7 @@ func TestScriptsDrawCalls(t *testing.T) {
 	s.settle(s.toolResult("two", true))
 	s.has("plain two", "make two in 56")
 	late := s.toolStart("late")
-	s.Update(batch{loadMsg{}})
+	s.Update(feed.Batch{loadMsg{}})
 	s.settle(late)
 	s.lacks("late in")
 }
@@ -149,14 +150,14 @@ func TestScriptsDrawEntries(t *testing.T) {
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 20})
 	add := func(id string, data any) {
 		u.Surface().Entry(id, "note", data)
-		_, cmd := s.Update(u.feed.takeItems())
+		_, cmd := s.Update(u.feed.Take())
 		s.settle(cmd)
 	}
 	add("e1", "first")
 	s.has("note first in 60")
 	add("e1", "first again")
 	s.lacks("again")
-	_, cmd := s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"},
+	_, cmd := s.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "hello"},
 		{Kind: ItemEntry, ID: "e2", Entry: "note", Data: "second"},
 		{Kind: ItemTool, Tool: "bash", Args: fields{"command": "make"},
 			Content: []chat.Block{{Type: "text", Text: "plain"}}}}})
@@ -185,7 +186,7 @@ func TestDrawingsAreBounded(t *testing.T) {
 	for i := range 600 {
 		u.Surface().Entry(fmt.Sprint(i), "note", i)
 	}
-	_, cmd := s.Update(u.feed.takeItems())
+	_, cmd := s.Update(u.feed.Take())
 	if k := s.model.transcript.canvas.sketches; k.busy != sketchesAtOnce ||
 		len(k.wanted) > sketchesWaiting {
 		t.Errorf("%d are made, %d wait", k.busy, len(k.wanted))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 func rewriteOf(r engine.Rewrite) *engine.Rewrite {
@@ -43,7 +44,7 @@ func TestRewritesAreVisible(t *testing.T) {
 	s.has("answered by answer.lua:9")
 
 	s = newStage(t, Backend{}, 80, 40)
-	s.Update(batch{loadMsg{{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pnpm test"},
+	s.Update(feed.Batch{loadMsg{{Kind: ItemTool, Tool: "bash", Args: fields{"command": "pnpm test"},
 		Rewritten: rewritten, ResultRewritten: result, Why: "answered by x.lua:1"}}})
 	s.has("rewritten by change.lua:3", "-npm test", "+pnpm test",
 		"result rewritten by change.lua:3", "answered by x.lua:1")
@@ -68,6 +69,6 @@ func TestRewrittenAnswerNamesTheAuthor(t *testing.T) {
 	s.send("message_end", fields{"message_id": "m1", "text": "hello", "rewritten": r.Value()})
 	s.has("hello", "the answer was rewritten by change.lua:3")
 	s = newStage(t, Backend{}, 80, 40)
-	s.Update(batch{loadMsg{{Kind: ItemAssistant, Text: "hello", Rewritten: r}}})
+	s.Update(feed.Batch{loadMsg{{Kind: ItemAssistant, Text: "hello", Rewritten: r}}})
 	s.has("hello", "the answer was rewritten by change.lua:3")
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/keymap"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -38,7 +39,7 @@ type stage struct {
 	eng   *engine.Engine
 	clock time.Time
 	env   *event.Envelope
-	feed  *feed // the current end of the engine's stream
+	feed  *feed.Feed // the current end of the engine's stream
 }
 
 // rounds runs each test of a screen twice: without secrets, and with one that is masked.
@@ -51,7 +52,7 @@ const aSecret = "§a-secret-0123456789"
 func newStage(t testing.TB, b Backend, width, height int) *stage {
 	t.Helper()
 	s := &stage{t: t, clock: time.Unix(1_700_000_000, 0), env: &event.Envelope{}}
-	options := engine.Options{Emit: func(ev *event.Event) { s.feed.emitEvent(ev) }}
+	options := engine.Options{Emit: func(ev *event.Event) { s.feed.Emit(ev) }}
 	if rounds.Masks(t) {
 		options.Secrets = []string{aSecret}
 	}
@@ -80,15 +81,15 @@ type fields = map[string]any
 // send passes one event to the model.
 func (s *stage) send(name string, f fields) tea.Cmd {
 	s.t.Helper()
-	feed := newFeed()
-	s.emit(feed, name, f)
-	_, cmd := s.Update(feed.takeItems())
+	queue := feed.New()
+	s.emit(queue, name, f)
+	_, cmd := s.Update(queue.Take())
 	return cmd
 }
 
 // emit puts an event into a queue through the engine, which masks it in the second round. Content
 // is lazy, as in the events of calls.
-func (s *stage) emit(to *feed, name string, f fields) {
+func (s *stage) emit(to *feed.Feed, name string, f fields) {
 	f = maps.Clone(f)
 	if content, ok := f["content"]; ok {
 		f["content"] = value.NewLazy(func() any { return content })
@@ -285,7 +286,7 @@ var scenes = map[string]func(s *stage){
 	"approval": func(s *stage) {
 		s.send("agent_start", fields{"prompt": "clean"})
 		s.tool("tool_permission", "c9", "rm -rf build", nil)
-		s.Update(batch{newApproval(aQuestion())})
+		s.Update(feed.Batch{newApproval(aQuestion())})
 		s.advance(seenFor)
 		s.Update(armMsg{})
 	},
@@ -319,7 +320,7 @@ var scenes = map[string]func(s *stage){
 		s.press("e")
 	},
 	"confirm": func(s *stage) {
-		s.Update(batch{newConfirm(&ui.Dialog{Script: "deploy.lua",
+		s.Update(feed.Batch{newConfirm(&ui.Dialog{Script: "deploy.lua",
 			Title: "Deploy to production?", Detail: "3 commits", Yes: "Deploy", Default: true})})
 	},
 	"steering": func(s *stage) {
@@ -347,7 +348,7 @@ var scenes = map[string]func(s *stage){
 		s.typeText("!!ls")
 	},
 	"session": func(s *stage) {
-		s.Update(batch{loadMsg{
+		s.Update(feed.Batch{loadMsg{
 			{Kind: ItemUser, Text: "what is here?", Images: []chat.Block{{Type: "image",
 				MimeType: "image/webp", Data: "UklGRg=="}}},
 			{Kind: ItemAssistant, Text: "I **look**.", Reasoning: "Where?"},

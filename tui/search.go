@@ -177,7 +177,7 @@ func (s *search) rule(width int) string {
 		shown = ansi.TruncateLeft(shown, over+1, "…")
 	}
 	parts := nonEmpty("find: "+shown+"▏", count,
-		longest(max(0, room-cells.Width(between+shown)), keys...))
+		cells.Longest(max(0, room-cells.Width(between+shown)), keys...))
 	return titleRule(s.theme, strings.Join(parts, between), width)
 }
 

@@ -4,7 +4,6 @@
 package tui
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/tui/internal/cells"
-	"github.com/agentscripts/agent/tui/internal/graphics"
 )
 
 // selection is the keyboard's and the mouse's way to the entries of the transcript. It is active
@@ -34,10 +32,6 @@ type selection struct {
 	pressed pressed
 	pending []*answer // shown answers about decisions that are not written down yet
 }
-
-// focusClick is how soon after the window was focused a click is not for the screen: it only
-// focused the window.
-const focusClick = 200 * time.Millisecond
 
 // active reports whether keys are for the selected entry, or for the search.
 func (s *selection) active() bool {
@@ -185,198 +179,6 @@ func (s *selection) selectLast() tea.Cmd {
 	return cmd
 }
 
-// click selects the entry under the mouse. A click on the selected entry folds or unfolds it, and
-// the right button asks who decided. A click anywhere else returns to the editor.
-func (s *selection) click(msg tea.MouseClickMsg) tea.Cmd {
-	if s.covered() || s.now().Sub(s.focused) < focusClick ||
-		msg.Button != tea.MouseLeft && msg.Button != tea.MouseRight {
-		return nil
-	}
-	s.search.end()
-	t := s.transcript
-	s.pressed = pressed{}
-	if at, ok := t.pointAt(msg.X, msg.Y-t.above); ok && msg.Button == tea.MouseLeft {
-		s.pressed = pressed{at: at, down: true}
-	}
-	i := t.entryAt(msg.Y - t.above)
-	if i < 0 || !t.selectable(i) {
-		s.stop()
-		return nil
-	}
-	was, cmd := t.selected, s.begins()
-	t.selected = i
-	switch {
-	case msg.Button == tea.MouseRight:
-		return tea.Batch(cmd, s.explain())
-	case was == i:
-		t.foldSelected()
-		s.pressed.folded = true
-	}
-	return cmd
-}
-
-// pressed is where the left button of the mouse was pressed in the transcript.
-type pressed struct {
-	at     point
-	down   bool
-	folded bool // the click folded or unfolded the entry
-}
-
-// drag selects text from where the button was pressed. A click that became a drag selects and folds
-// nothing.
-func (s *selection) drag(msg tea.MouseMotionMsg) {
-	t := s.transcript
-	to, ok := t.pointAt(msg.X, msg.Y-t.above)
-	if !ok || !s.pressed.down || s.covered() || t.dragged == nil && to == s.pressed.at {
-		return
-	}
-	if t.dragged == nil {
-		if s.pressed.folded && t.selected >= 0 {
-			t.foldSelected()
-			t.reveal = false
-		}
-		s.stop()
-		t.dragged = &drag{s.pressed.at}
-	}
-	t.dragged[1] = to
-}
-
-// release copies the text that was selected with the mouse.
-func (s *selection) release() tea.Cmd {
-	t := s.transcript
-	s.pressed.down = false
-	if t.dragged == nil {
-		return nil
-	}
-	text := t.draggedText()
-	if t.dragged = nil; text == "" {
-		return nil
-	}
-	return func() tea.Msg { return copyMsg(text) }
-}
-
-// point is a cell of the transcript.
-type point struct{ entry, line, x int }
-
-// before reports whether p is before q.
-func (p point) before(q point) bool {
-	return cmp.Or(cmp.Compare(p.entry, q.entry), cmp.Compare(p.line, q.line),
-		cmp.Compare(p.x, q.x)) < 0
-}
-
-// pointAt returns the cell in a row of the screen, or that in the nearest row of the transcript. It
-// reports false if there is none.
-func (t *transcript) pointAt(x, y int) (point, bool) {
-	y = max(0, min(y, len(t.rows)-1)) + t.line
-	for i := t.top; i < len(t.entries); i++ {
-		n := len(t.lines(i))
-		if y < n {
-			return point{i, y, max(x, 0)}, true
-		}
-		y -= n
-	}
-	return point{}, false
-}
-
-// drag is text that is being selected with the mouse: from the cell where the button was pressed to
-// the one where the mouse is.
-type drag [2]point
-
-// ends returns the first and the last cell.
-func (d *drag) ends() (first, last point) {
-	if d[1].before(d[0]) {
-		return d[1], d[0]
-	}
-	return d[0], d[1]
-}
-
-// part returns which cells of a line are selected: from one up to another.
-func (d *drag) part(entry, line, width int) (from, to int) {
-	first, last := d.ends()
-	at := point{entry, line, 0}
-	if at.before(point{first.entry, first.line, 0}) || last.before(at) {
-		return 0, 0
-	}
-	to = width
-	if entry == first.entry && line == first.line {
-		from = first.x
-	}
-	if entry == last.entry && line == last.line {
-		to = min(to, last.x+1)
-	}
-	return min(from, to), to
-}
-
-// draggedText returns the text that is selected with the mouse, as it is on the screen.
-func (t *transcript) draggedText() string {
-	first, last := t.dragged.ends()
-	var out []string
-	for i := first.entry; i <= last.entry && i < len(t.entries); i++ {
-		for n, l := range t.lines(i) {
-			if i == first.entry && n < first.line || i == last.entry && n > last.line {
-				continue
-			}
-			if l = ansi.Strip(l); strings.ContainsRune(l, graphics.Mark) { // a part of an image
-				continue
-			}
-			from, to := t.dragged.part(i, n, cells.Width(l))
-			from = max(from, marginOf(t.entries[i].block, l))
-			to = max(from, to)
-			out = append(out, strings.TrimRight(ansi.Cut(l, from, to), " "))
-		}
-	}
-	return strings.Trim(strings.Join(out, "\n"), "\n")
-}
-
-// bar precedes the lines of a result. It is not copied.
-const bar = "  │ "
-
-// marginOf returns how many cells before a line of a block are not copied: the bar beside a result,
-// and the mark of a message or the space below it.
-func marginOf(b block, line string) int {
-	if late, ok := b.(*lateBlock); ok {
-		for _, x := range late.blocks {
-			if n := marginOf(x, line); n > 0 {
-				return n
-			}
-		}
-	}
-	switch b.(type) {
-	case *toolBlock, *subagentBlock:
-		if strings.HasPrefix(line, bar) {
-			return cells.Width(bar)
-		}
-	case *messageBlock:
-		if strings.HasPrefix(line, "  ") || strings.HasPrefix(line, answerMark) {
-			return cells.Width(answerMark)
-		}
-	case *sayBlock:
-		if strings.HasPrefix(line, "  ") {
-			return len("  ")
-		}
-	}
-	return 0
-}
-
-// drawDragged marks the visible text that is selected with the mouse.
-func (t *transcript) drawDragged() {
-	if t.dragged == nil {
-		return
-	}
-	for y, row := range t.rows {
-		at, ok := t.pointAt(0, y)
-		if !ok {
-			return
-		}
-		width := cells.Width(row)
-		if from, to := t.dragged.part(at.entry, at.line, width); from < to {
-			t.rows[y] = ansi.Cut(row, 0, from) + "\x1b[m" +
-				ansi.NewStyle().Reverse(true).Styled(ansi.Strip(ansi.Cut(row, from, to))) +
-				ansi.Cut(row, to, width)
-		}
-	}
-}
-
 // rule returns the line above the editor while an entry is selected or the search is open.
 func (s *selection) rule(width int) string {
 	if s.search.open {
@@ -389,7 +191,7 @@ func (s *selection) rule(width int) string {
 			"up and down select · enter unfolds · w says who decided · esc goes back",
 			"enter unfolds · w: who decided · esc", "w: who decided · esc", "w · esc"}
 	}
-	return titleRule(s.theme, longest(titleRoom(width), texts...), width)
+	return titleRule(s.theme, cells.Longest(titleRoom(width), texts...), width)
 }
 
 // selectable reports whether entry i can be selected: it shows something, and is more than a
@@ -470,42 +272,6 @@ func (t *transcript) expandedEntry(e *entry) bool {
 		return e.expanded
 	}
 	return t.canvas.expanded
-}
-
-// lastVisible returns the last entry with a line on the screen, -1 if there is none.
-func (t *transcript) lastVisible() int { return t.entryAt(len(t.rows) - 1) }
-
-// entryAt returns the entry in row y of the transcript, -1 if there is none.
-func (t *transcript) entryAt(y int) int {
-	if y < 0 || y >= len(t.rows) {
-		return -1
-	}
-	y += t.line
-	for i := t.top; i < len(t.entries); i++ {
-		if y -= len(t.lines(i)); y < 0 {
-			return i
-		}
-	}
-	return -1
-}
-
-// scrollTo scrolls until entry i is visible, or its beginning if it is higher than the screen.
-func (t *transcript) scrollTo(i int) {
-	gap := 0
-	if t.entries[i].gap {
-		gap = 1
-	}
-	if i < t.top || i == t.top && t.line > gap {
-		t.top, t.line, t.follow = i, 0, false
-	}
-	from := -t.line // the row of its first line
-	for k := t.top; k < i; k++ {
-		from += len(t.lines(k))
-	}
-	if over := from + len(t.lines(i)) - t.height; over > 0 {
-		t.follow = false
-		t.scroll(max(0, min(over, from+gap)))
-	}
 }
 
 // highlight draws a row in the colours of the selection.

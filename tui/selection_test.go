@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // auditLog holds the answers of a fake audit log.
@@ -142,7 +143,7 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 		s.send("agent_start", fields{"prompt": "x"})
 		s.refuseCall("c1", "git push")
 		d := newApproval(aQuestion())
-		s.Update(batch{d})
+		s.Update(feed.Batch{d})
 		s.advance(seenFor)
 		if !d.opened {
 			t.Fatal("the question takes no keys")
@@ -173,7 +174,7 @@ func TestHeldAnswerIsNotGiven(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 30)
 	s.refuseCall("c1", "git push")
 	d := newApproval(aQuestion())
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
 	held := s.overlays.held
@@ -232,7 +233,7 @@ func TestAnswersOfSubagent(t *testing.T) {
 // without calls says that it has none.
 func TestAnswerOfResumedCall(t *testing.T) {
 	s := newStage(t, Backend{Why: auditLog{"c1": "bash c1: \x1b[31mran"}.why}, 80, 30)
-	s.Update(batch{loadMsg{
+	s.Update(feed.Batch{loadMsg{
 		{Kind: ItemUser, Text: "what is here?"},
 		{Kind: ItemTool, Call: "c1", Tool: "bash", Args: fields{"command": "ls"},
 			Content: []chat.Block{{Type: "text", Text: "a.go"}}},

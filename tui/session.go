@@ -64,7 +64,7 @@ type Item struct {
 type loadMsg []Item
 
 // Load replaces the transcript by a session. Call it before the events of that session.
-func (u *UI) Load(items []Item) { u.feed.pushItem(loadMsg(items)) }
+func (u *UI) Load(items []Item) { u.feed.Push(loadMsg(items)) }
 
 func (c *conversation) loadHistory(items []Item) {
 	said := c.saidSinceCommand()
@@ -216,7 +216,7 @@ func (b *summaryBlock) drawLines(c *canvas) []string {
 		forms = []string{b.title + keys, b.title + " · ctrl+o", short + keys, short + " · ctrl+o",
 			short}
 	}
-	title := "── " + cells.Fit(longest(c.width-4, forms...), c.width-4) + " "
+	title := "── " + cells.Fit(cells.Longest(c.width-4, forms...), c.width-4) + " "
 	out := []string{c.theme.dim.Render(title + strings.Repeat("─",
 		max(0, c.width-cells.Width(title))))}
 	if c.expanded {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/scroll"
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
@@ -110,7 +111,7 @@ type liner struct {
 	sheet
 	title, detail string
 	line          textarea.Area
-	reading       scroller
+	reading       scroll.Reader
 	secret        bool // only a dot is visible for each character
 }
 
@@ -128,9 +129,9 @@ func (l *liner) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "enter":
 		return l.give(l.line.Text())
 	case "pgup":
-		l.reading.turn(-1)
+		l.reading.Turn(-1)
 	case "pgdown":
-		l.reading.turn(1)
+		l.reading.Turn(1)
 	default:
 		l.line.Key(msg)
 	}
@@ -155,7 +156,8 @@ func (l *liner) layout(width, height int) ([]string, *tea.Cursor) {
 	if noted {
 		room--
 	}
-	rows := cells.Indent("  ", l.reading.cutLines(th, detail, width-2, min(len(detail), room)))
+	rows := cells.Indent("  ", l.reading.Cut(th.dim.Render, detail, width-2, min(len(detail),
+		room)))
 	line := &l.line
 	if l.secret {
 		line = dotted(line)

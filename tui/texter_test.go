@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // answerTo opens a form, presses keys when it takes keys, and returns its answer, or "open" if it
@@ -16,7 +17,7 @@ func answerTo(t *testing.T, f form, keys ...string) any {
 	t.Helper()
 	s := newStage(t, Backend{}, 60, 20)
 	d := newDialog(f)
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.press(keys...)
@@ -86,7 +87,7 @@ func TestTexterFitsItsRoom(t *testing.T) {
 		text += fmt.Sprintf("line %d that is longer than the screen is wide\n", i)
 	}
 	d := newDialog(newTexter("[x.lua] Edit", "a detail", text))
-	s.Update(batch{d})
+	s.Update(feed.Batch{d})
 	s.advance(seenFor)
 	s.Update(armMsg{})
 	s.Update(tea.PasteMsg{Content: "the end"})

@@ -346,7 +346,7 @@ func readTheme(t ui.Theme) (*palette.Palette, error) {
 func (u *UI) setTheme(t ui.Theme) {
 	p, err := readTheme(t)
 	if err == nil { // CheckTheme has reported it
-		u.feed.pushItem(scriptTheme{p, cells.Clean(t.Script), t.Colors == nil, t.Use})
+		u.feed.Push(scriptTheme{p, cells.Clean(t.Script), t.Colors == nil, t.Use})
 	}
 }
 

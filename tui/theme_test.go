@@ -160,7 +160,7 @@ func TestThemeOfScript(t *testing.T) {
 			t.Error(err)
 		}
 		u.Surface().SetTheme(theme)
-		s.Update(u.feed.takeItems())
+		s.Update(u.feed.Take())
 	}
 	set(ui.Theme{Base: "light", Colors: map[string]any{"user": "#010203", "code": 2.0}})
 	s.is("dark")
@@ -203,7 +203,7 @@ func TestThemesOfTwoScripts(t *testing.T) {
 	set := func(script, user string) {
 		u.Surface().SetTheme(ui.Theme{Script: script, Name: "sea", Use: true,
 			Colors: map[string]any{"user": user}})
-		s.Update(u.feed.takeItems())
+		s.Update(u.feed.Take())
 	}
 	used := func(want color.Color) {
 		t.Helper()
@@ -222,7 +222,7 @@ func TestThemesOfTwoScripts(t *testing.T) {
 	s.has("a.lua")
 	s.lacks("sea                 b.js")
 	u.Surface().SetTheme(ui.Theme{Script: "a.lua", Name: "sea"})
-	s.Update(u.feed.takeItems())
+	s.Update(u.feed.Take())
 	used(other)
 	s.looks.choose("dark")
 	set("b.js", "#040506")

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/tui/internal/cells"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/hyperlink"
 )
 
@@ -50,7 +51,7 @@ type toolBlock struct {
 	byUser  bool   // the user runs it
 	unseen  bool   // the model does not see it
 
-	output  []byte // the last outputKept bytes
+	output  []byte // the last feed.OutputKept bytes
 	outputs int    // counts the pieces
 	cleaner cells.Cleaner
 
@@ -69,7 +70,7 @@ func (b *toolBlock) compact() bool { return false }
 
 // writeOutput appends a piece of output.
 func (b *toolBlock) writeOutput(piece []byte) {
-	b.output = plain.AppendTail(b.output, b.cleaner.Add(string(piece)), outputKept)
+	b.output = plain.AppendTail(b.output, b.cleaner.Add(string(piece)), feed.OutputKept)
 	b.outputs++
 }
 

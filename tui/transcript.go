@@ -8,9 +8,11 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/tui/internal/drag"
 	"github.com/agentscripts/agent/tui/internal/find"
 	"github.com/agentscripts/agent/tui/internal/markdown"
 	"github.com/agentscripts/agent/tui/internal/palette"
+	"github.com/agentscripts/agent/tui/internal/scroll"
 )
 
 // block is the content of an entry. Its texts are clean.
@@ -74,7 +76,7 @@ type transcript struct {
 	height  int
 	above   int // lines of the screen above it
 	entries []*entry
-	heights heights
+	heights scroll.Heights
 	follow  bool // the end is visible, and stays visible
 	ended   bool // the end is visible
 	top     int  // the first visible entry
@@ -90,7 +92,7 @@ type transcript struct {
 	query    find.Query // what it searches for
 	found    spot       // the place that it shows; entry -1 = none
 
-	dragged *drag // nil = the mouse selects no text
+	dragged *drag.Drag // nil = the mouse selects no text
 }
 
 // wheelLines is how many lines the mouse wheel scrolls: the usual number in terminals.
@@ -153,7 +155,7 @@ func (t *transcript) addEntry(b block) int {
 		gap = !(b.compact() && t.entries[last].block.compact())
 	}
 	t.entries = append(t.entries, &entry{block: b, gap: gap})
-	t.heights.addHeight(estimate)
+	t.heights.Add(estimate)
 	return len(t.entries) - 1
 }
 
@@ -222,7 +224,7 @@ func (t *transcript) lastSeen(i int) int {
 
 // clearEntries removes all entries.
 func (t *transcript) clearEntries() {
-	t.entries, t.heights, t.top, t.line, t.follow = nil, heights{}, 0, 0, true
+	t.entries, t.heights, t.top, t.line, t.follow = nil, scroll.Heights{}, 0, 0, true
 	t.selected, t.found.entry, t.dragged = -1, -1, nil
 }
 
@@ -251,7 +253,7 @@ func (t *transcript) lines(i int) []string {
 		if len(e.lines) == 0 {
 			e.lines = []string{} // drawn, and empty
 		}
-		t.heights.setHeight(i, len(e.lines))
+		t.heights.Set(i, len(e.lines))
 	}
 	return e.lines
 }
@@ -367,5 +369,41 @@ func (t *transcript) below() int {
 	if t.follow || t.ended {
 		return 0
 	}
-	return max(1, t.heights.total()-t.heights.before(t.top)-t.line-t.height)
+	return max(1, t.heights.Total()-t.heights.Before(t.top)-t.line-t.height)
+}
+
+// lastVisible returns the last entry with a line on the screen, -1 if there is none.
+func (t *transcript) lastVisible() int { return t.entryAt(len(t.rows) - 1) }
+
+// entryAt returns the entry in row y of the transcript, -1 if there is none.
+func (t *transcript) entryAt(y int) int {
+	if y < 0 || y >= len(t.rows) {
+		return -1
+	}
+	y += t.line
+	for i := t.top; i < len(t.entries); i++ {
+		if y -= len(t.lines(i)); y < 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// scrollTo scrolls until entry i is visible, or its beginning if it is higher than the screen.
+func (t *transcript) scrollTo(i int) {
+	gap := 0
+	if t.entries[i].gap {
+		gap = 1
+	}
+	if i < t.top || i == t.top && t.line > gap {
+		t.top, t.line, t.follow = i, 0, false
+	}
+	from := -t.line // the row of its first line
+	for k := t.top; k < i; k++ {
+		from += len(t.lines(k))
+	}
+	if over := from + len(t.lines(i)) - t.height; over > 0 {
+		t.follow = false
+		t.scroll(max(0, min(over, from+gap)))
+	}
 }

@@ -76,30 +76,3 @@ func TestResizeKeepsTheScrollPosition(t *testing.T) {
 		t.Errorf("the first entry in sight is %d, was %d", s.transcript.top, top)
 	}
 }
-
-func TestHeights(t *testing.T) {
-	var h heights
-	var want []int
-	check := func() {
-		t.Helper()
-		sum := 0
-		for i := 0; i <= len(want); i++ {
-			if got := h.before(i); got != sum {
-				t.Fatalf("before(%d) is %d, want %d", i, got, sum)
-			}
-			if i < len(want) {
-				sum += want[i]
-			}
-		}
-	}
-	for i := range 70 {
-		h.addHeight(i % 7)
-		want = append(want, i%7)
-		check()
-	}
-	for i := 0; i < 70; i += 3 {
-		h.setHeight(i, i)
-		want[i] = i
-		check()
-	}
-}

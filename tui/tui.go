@@ -30,6 +30,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/graphics"
 	"github.com/agentscripts/agent/tui/internal/hyperlink"
 	"github.com/agentscripts/agent/tui/internal/keymap"
@@ -240,7 +241,7 @@ var ErrClosed = errors.New("the screen was closed before the question was answer
 // goroutine, also before Run: their effect then appears when Run starts.
 type UI struct {
 	model *model
-	feed  *feed
+	feed  *feed.Feed
 	done  chan struct{} // closed when Run has ended
 }
 
@@ -249,35 +250,38 @@ var (
 	_ ui.Dialogs      = (*UI)(nil)
 )
 
+// Shown selects the events that the screen shows.
+func Shown() event.Interest { return feed.Shown() }
+
 // New makes a screen. It does not touch the terminal.
 func New(b Backend, info Info) *UI {
-	u := &UI{model: newModel(b, info), feed: newFeed(), done: make(chan struct{})}
-	u.model.offered.later = u.feed.pushItem
+	u := &UI{model: newModel(b, info), feed: feed.New(), done: make(chan struct{})}
+	u.model.offered.later = u.feed.Push
 	return u
 }
 
 // Emit shows an event; it never blocks. Events are shown in the order in which they come.
-func (u *UI) Emit(ev *event.Event) { u.feed.emitEvent(ev) }
+func (u *UI) Emit(ev *event.Event) { u.feed.Emit(ev) }
 
 // Pick opens the list of choices of a command that Picks, as if the user had sent it without
 // arguments. It is for a request on the command line: the list takes keys at once if no key was
 // pressed before.
-func (u *UI) Pick(command string) { u.feed.pushItem(pickMsg(command)) }
+func (u *UI) Pick(command string) { u.feed.Push(pickMsg(command)) }
 
 // Welcome opens the panel of the first start.
-func (u *UI) Welcome(w Welcome) { u.feed.pushItem(greetMsg{facts: w, opens: true}) }
+func (u *UI) Welcome(w Welcome) { u.feed.Push(greetMsg{facts: w, opens: true}) }
 
 // Offer replaces the choices of a command while the list that began with Choices is open; detail is
 // shown above them. It is for choices that take time to find.
 func (u *UI) Offer(command, detail string, choices []ui.Choice) {
-	u.feed.pushItem(moreMsg{command, detail, choices})
+	u.feed.Push(moreMsg{command, detail, choices})
 }
 
 // Quit ends the screen, as if the user had.
-func (u *UI) Quit() { u.feed.pushItem(quitMsg{}) }
+func (u *UI) Quit() { u.feed.Push(quitMsg{}) }
 
 // Insert puts text into the editor at the cursor.
-func (u *UI) Insert(text string) { u.feed.pushItem(insertMsg(text)) }
+func (u *UI) Insert(text string) { u.feed.Push(insertMsg(text)) }
 
 // Approve implements engine.Approver: it shows a dialog and waits for the answer. It returns ctx's
 // error if ctx ends first, and ErrClosed if the screen does; both remove the dialog.
@@ -344,12 +348,12 @@ func (u *UI) askUser(ctx context.Context, d *dialog, q *ui.Dialog) (any, error) 
 		d.about, d.patience = asker(q)+": "+plain.OneLine(q.Title), q.Patience
 		d.patience.Hold() // until the dialog is visible and takes keys
 	}
-	u.feed.pushItem(d)
+	u.feed.Push(d)
 	select {
 	case a := <-d.answer:
 		return a, ctx.Err() // esc ends both
 	case <-ctx.Done():
-		u.feed.pushItem(closeMsg{d, errors.Is(context.Cause(ctx), context.DeadlineExceeded)})
+		u.feed.Push(closeMsg{d, errors.Is(context.Cause(ctx), context.DeadlineExceeded)})
 		return nil, ctx.Err()
 	case <-u.done:
 		return nil, ErrClosed

@@ -52,7 +52,7 @@ type lendMsg struct {
 func (u *UI) lendTerminal(ctx context.Context,
 	use func(ctx context.Context, t *ui.Terminal)) error {
 	msg := lendMsg{ctx, use, make(chan error, 1)}
-	u.feed.pushItem(msg)
+	u.feed.Push(msg)
 	select {
 	case err := <-msg.done:
 		return err

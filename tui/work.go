@@ -111,7 +111,7 @@ type endMsg struct {
 
 // End reports that a text passed to Send, other than steering, has ended. An interruption is shown
 // unless an agent_end event has shown it.
-func (u *UI) End(text string, interrupted bool) { u.feed.pushItem(endMsg{text, interrupted}) }
+func (u *UI) End(text string, interrupted bool) { u.feed.Push(endMsg{text, interrupted}) }
 
 // atOnce reports whether a text bypasses the agent's queue: a command or a shell line.
 func atOnce(text string) bool {
@@ -389,7 +389,7 @@ func (w *work) layout(width, _ int) (lines []string, _ *tea.Cursor) {
 			cells.Fit(plain.OneLine(w.chips.Labelled(w.shortText(text.Text))),
 				width-cells.Width(head)))
 	}
-	keys := longest(width, "  up takes the last one back, esc stops and takes all back",
+	keys := cells.Longest(width, "  up takes the last one back, esc stops and takes all back",
 		"  up takes one back, esc stops", "up takes one back")
 	return append(lines, th.dim.Render(cells.Fit(keys, width))), nil
 }

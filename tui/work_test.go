@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/ui"
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // onEvent sends an event and runs the commands that follow.
@@ -141,7 +142,7 @@ func TestBusy(t *testing.T) {
 	s.typeText("/slow")
 	s.press("enter")
 	working(true, "a command was sent")
-	s.Update(batch{endMsg{"/slow", false}})
+	s.Update(feed.Batch{endMsg{"/slow", false}})
 	working(false, "it has ended")
 	s.send("busy_change", fields{"state": "working"})
 	s.send("agent_start", fields{"prompt": "x"})
@@ -160,11 +161,11 @@ func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
 	s.typeText("/slow")
 	s.press("enter")
 	s.settle(s.press("esc"))
-	s.Update(batch{endMsg{"/slow", true}})
+	s.Update(feed.Batch{endMsg{"/slow", true}})
 	s.has("interrupted")
 	s.send("agent_start", fields{"prompt": "x"})
 	s.send("agent_end", fields{"status": "cancelled"})
-	s.Update(batch{endMsg{"x", true}})
+	s.Update(feed.Batch{endMsg{"x", true}})
 	if n := strings.Count(s.text(), "interrupted"); n != 2 { // once for each
 		t.Errorf("shown %d times:\n%s", n, s.text())
 	}
@@ -293,7 +294,7 @@ func TestResumedSessionIsShown(t *testing.T) {
 	s := newStage(t, Backend{}, 80, 40)
 	s.typeText("before")
 	s.press("enter")
-	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "hello"},
+	s.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "hello"},
 		{Kind: ItemAssistant, Text: "**good** day"}, {Kind: ItemTool, Tool: "bash",
 			Args: fields{"command": "seq 40"}, Content: []chat.Block{
 				{Type: "text", Text: strings.Repeat("line\n", 40)}}}}})
@@ -301,7 +302,7 @@ func TestResumedSessionIsShown(t *testing.T) {
 	s.lacks("before", "**")
 	s.send("session_start", fields{"cause": "resume"})
 	s.has("› hello")
-	s.Update(batch{loadMsg(nil)})
+	s.Update(feed.Batch{loadMsg(nil)})
 	s.lacks("hello")
 	s.has("/help shows keys")
 }
@@ -483,7 +484,7 @@ func TestNoticesOfAnotherSessionStay(t *testing.T) {
 	s.press("enter")
 	s.send("notification", fields{"level": "info", "message": "not saved", "source": "a.lua"})
 	s.send("say", fields{"source": "a.lua", "markdown": "a remark"})
-	s.Update(batch{loadMsg{{Kind: ItemUser, Text: "an old prompt"}}})
+	s.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "an old prompt"}}})
 	s.lacks("of the old one")
 	s.has("an old prompt", "[a.lua] not saved", "a remark")
 }

@@ -97,3 +97,13 @@ func Over(line string, from int, over string) string {
 	}
 	return left + ansi.ResetStyle + gap + over + ansi.ResetStyle + right
 }
+
+// Longest returns the first of the texts that fits the width, or the last one.
+func Longest(width int, texts ...string) string {
+	for _, text := range texts {
+		if Width(text) <= width {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
+}
