@@ -146,8 +146,13 @@ func (g *Generation) Failed(err error, label string, line int) {
 	if g.Retired() {
 		return // unloading caused the failure
 	}
-	se := g.scriptError(err, label).Placed(g.Bytes, line)
-	g.engine.Notices.reportError(se, g.engine.Events.Envelope())
+	g.engine.Notices.reportError(g.Describe(err, label, line), g.engine.Events.Envelope())
+}
+
+// Describe returns the failure of a function that g registered or passed on at line; label names
+// it.
+func (g *Generation) Describe(err error, label string, line int) *fault.ScriptError {
+	return g.scriptError(err, label).Placed(g.Bytes, line)
 }
 
 // checkNames checks the names of tools in g's filters, after loading, when its own tools are known.

@@ -173,8 +173,10 @@ func (b *board) lines(width, most int, fits func(p *ui.Piece) bool) []string {
 // statuses returns the pieces on one side of the status line.
 func (b *board) statuses(side string) (parts []string) {
 	for i := range b.pieces {
-		if p := &b.pieces[i]; p.Kind == ui.PieceStatus && p.Side == side && len(p.Lines) > 0 &&
-			p.Lines[0].Text() != "" {
+		p := &b.pieces[i]
+		shown := p.Kind == ui.PieceStatus && p.Side == side ||
+			p.Kind == ui.PieceStatusLine && p.Failed && side == "left"
+		if shown && len(p.Lines) > 0 && p.Lines[0].Text() != "" {
 			parts = append(parts, drawLine(b.theme, p.Lines[0], statusCells))
 		}
 	}
@@ -182,10 +184,10 @@ func (b *board) statuses(side string) (parts []string) {
 }
 
 // statusLine returns the line of the script that has replaced the facts of the status line last, ""
-// if none has.
+// if none has. The facts come back if its function fails.
 func (b *board) statusLine() (line string) {
 	for i := range b.pieces {
-		if p := &b.pieces[i]; p.Kind == ui.PieceStatusLine && len(p.Lines) > 0 {
+		if p := &b.pieces[i]; p.Kind == ui.PieceStatusLine && !p.Failed && len(p.Lines) > 0 {
 			line = drawLine(b.theme, p.Lines[0], lineCells)
 		}
 	}

@@ -53,6 +53,11 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 		Lines: []ui.Line{{{Text: "all\x1b[2J of "}, {Text: "it", Style: "ok"}}}})
 	s.has("default · all of it · main*", "$1.20")
 	s.lacks("offline/")
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceStatusLine, Failed: true,
+		Lines: lines("✗ status_line of git.lua failed at line 3: no")})
+	s.has("offline/", "✗ status_line of git.lua")
+	s.lacks("all of it")
+	s.piece(ui.Piece{Script: "git.lua", Kind: ui.PieceStatusLine, Lines: lines("all of it")})
 	s.send("busy_change", fields{"state": "working"})
 	s.has("working 0s", "esc interrupts", "all of it")
 	s.send("busy_change", fields{"state": "idle"})

@@ -134,67 +134,69 @@ func (p *inlineLayout) toggle() tea.Cmd {
 
 // printedEntries is the transcript as the inline layout prints it.
 type printedEntries struct {
-	*transcript
-	work *work
+	transcript *transcript
+	work       *work
 }
 
 var _ inline.Source = printedEntries{}
 
 // First implements inline.Source.
 func (p printedEntries) First() any {
-	if len(p.entries) == 0 {
+	if len(p.transcript.entries) == 0 {
 		return nil
 	}
-	return p.entries[0]
+	return p.transcript.entries[0]
 }
 
 // Len implements inline.Source.
-func (p printedEntries) Len() int { return len(p.entries) }
+func (p printedEntries) Len() int { return len(p.transcript.entries) }
 
 // Live implements inline.Source.
-func (p printedEntries) Live(i int) []string { return p.lines(i) }
+func (p printedEntries) Live(i int) []string { return p.transcript.lines(i) }
 
 // Final implements inline.Source. It leaves out what the user has asked about the entry, which may
 // not be answered yet.
 func (p printedEntries) Final(i int) []string {
-	e := p.entries[i]
+	e := p.transcript.entries[i]
 	if asked := e.answer; asked != nil {
 		e.answer = nil
-		p.changed(i)
+		p.transcript.changed(i)
 		defer func() {
 			e.answer = asked
-			p.changed(i)
+			p.transcript.changed(i)
 		}()
 	}
-	return p.lines(i)
+	return p.transcript.lines(i)
 }
 
 // Waits implements inline.Source.
-func (p printedEntries) Waits(i int) bool { return waitsForDrawing(p.entries[i].block) }
+func (p printedEntries) Waits(i int) bool { return waitsForDrawing(p.transcript.entries[i].block) }
 
 // Running implements inline.Source.
 func (p printedEntries) Running(i int) bool { return p.work.conversation.overtaken(i) }
 
 // Late implements inline.Source.
 func (p printedEntries) Late(i int) bool {
-	_, late := p.entries[i].block.(*lateBlock)
+	_, late := p.transcript.entries[i].block.(*lateBlock)
 	return late
 }
 
 // Resize implements inline.Source.
-func (p printedEntries) Resize(width int) { p.canvas.width = width }
+func (p printedEntries) Resize(width int) { p.transcript.canvas.width = width }
 
 // Fold implements inline.Source.
 func (p printedEntries) Fold() {
-	p.endEntry()
-	if p.canvas.expanded {
-		p.canvas.expanded = false
-		p.folding++
+	p.transcript.endEntry()
+	if p.transcript.canvas.expanded {
+		p.transcript.canvas.expanded = false
+		p.transcript.folding++
 	}
 }
 
 // Dim implements inline.Source.
-func (p printedEntries) Dim(text string) string { return p.canvas.theme.dim.Render(text) }
+func (p printedEntries) Dim(text string) string {
+	return p.transcript.canvas.theme.dim.Render(text)
+}
 
 // Settled implements inline.Source.
 func (p printedEntries) Settled() int {
@@ -203,8 +205,8 @@ func (p printedEntries) Settled() int {
 		return 0
 	}
 	end := c.firstUnfinished(p.work.busy())
-	if last := p.lastSeen(len(p.entries) - 1); end > last && last >= 0 {
-		switch b := p.entries[last].block.(type) {
+	if last := p.transcript.lastSeen(len(p.transcript.entries) - 1); end > last && last >= 0 {
+		switch b := p.transcript.entries[last].block.(type) {
 		case *changeBlock: // the next change of the setting replaces it
 			end = last
 		case *noticeBlock:

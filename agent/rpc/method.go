@@ -340,6 +340,8 @@ var notifications = []Notification{
 			f("key", "string", "the script's own"),
 			f("lines", "list?", "of lists of {text, style}: style is absent, or one of "+
 				strings.Join(ui.Styles(), ", ")),
+			f("failed", "boolean?", "the script's function has failed: the first line says so, "+
+				"and the others may not be true any more"),
 			one("side", "string?", "status", "left", "right"),
 			one("place", "string?", "widget: of the editor", "above", "below"),
 			f("order", "number?", "the smallest comes first")}},

@@ -69,6 +69,9 @@ func pieceFields(x ui.Piece) map[string]any {
 		return fields
 	}
 	fields["lines"], fields["order"] = lineValues(x.Lines), x.Order
+	if x.Failed {
+		fields["failed"] = true
+	}
 	if x.Side != "" {
 		fields["side"] = x.Side
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -24,9 +25,10 @@ const (
 	// of a core.
 	renderPause = 50 * time.Millisecond
 	restFactor  = 3
-	// mostFailures is the number of failures in a row after which a function is not called any
-	// more, until it is set again.
+	// mostFailures is the number of failures in a row after which a function of a drawing is not
+	// called any more, and one of a piece only once in failurePause: it may work again.
 	mostFailures = 3
+	failurePause = 10 * time.Second
 	// mostPieces is how many pieces of one kind a script can show: more than a screen has lines.
 	mostPieces = 50
 )
@@ -60,7 +62,9 @@ type piece struct {
 	running  bool
 	drawing  bool // its function is running
 	again    bool
-	failures int // in a row
+	good     []ui.Line // what its function returned last
+	failures int       // in a row
+	failed   time.Time // when it failed last
 	reported bool
 	timer    vm.Timer
 }
@@ -211,7 +215,7 @@ func (b *board) tidy() {
 func (b *board) render(p *piece) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.pieces[p.key] != p || p.failures >= mostFailures {
+	if b.pieces[p.key] != p || p.rests() {
 		return
 	}
 	if p.again = true; p.running {
@@ -222,12 +226,17 @@ func (b *board) render(p *piece) {
 	go b.draw(p)
 }
 
+// rests reports whether p's function is not called now because it has failed too often. Under mu.
+func (p *piece) rests() bool {
+	return p.failures >= mostFailures && p.gen.Engine().Clock().Now().Sub(p.failed) < failurePause
+}
+
 // draw calls p's function until no more calls are requested.
 func (b *board) draw(p *piece) {
 	for {
 		b.mu.Lock()
-		if b.pieces[p.key] != p || !p.again || p.failures >= mostFailures {
-			p.running = false
+		if b.pieces[p.key] != p || !p.again || p.rests() {
+			p.running, p.again = false, false
 			b.mu.Unlock()
 			return
 		}
@@ -245,8 +254,8 @@ func (b *board) draw(p *piece) {
 	}
 }
 
-// drawn stores the result of p's function. After a failure the last lines stay; the first failure
-// is reported.
+// drawn stores the result of p's function. After a failure a line says so above the last lines; the
+// first failure is reported.
 func (b *board) drawn(p *piece, lines []ui.Line, err error) {
 	b.mu.Lock()
 	p.drawing = false
@@ -255,13 +264,17 @@ func (b *board) drawn(p *piece, lines []ui.Line, err error) {
 		return
 	}
 	if err == nil {
-		p.failures, p.shown.Lines = 0, lines
+		p.failures, p.good = 0, lines
+		p.shown.Lines, p.shown.Failed = lines, false
 		b.mark(p.key)
 		b.later(p)
 		b.mu.Unlock()
 		return
 	}
 	p.failures++
+	p.failed = p.gen.Engine().Clock().Now()
+	p.shown.Lines, p.shown.Failed = p.stale(err), true
+	b.mark(p.key)
 	b.later(p)
 	first := !p.reported
 	p.reported = true
@@ -271,10 +284,39 @@ func (b *board) drawn(p *piece, lines []ui.Line, err error) {
 	}
 }
 
-// later schedules the next refresh of p. Under mu.
+// stale returns what is shown after a failure: a line about it, and the last lines, as ones that
+// may not be true any more.
+func (p *piece) stale(err error) []ui.Line {
+	out := []ui.Line{failureLine(p.gen, strings.TrimPrefix(p.key.label(), "ui."), err, p.line)}
+	for _, l := range p.good {
+		out = append(out, ui.Line{{Text: l.Text(), Style: "dim"}})
+	}
+	if most := mostLines[p.key.kind]; most > 0 {
+		out = out[:min(len(out), most)]
+	}
+	return out
+}
+
+// failureLine describes a failed function that draws.
+func failureLine(g *engine.Generation, what string, err error, line int) ui.Line {
+	se := g.Describe(err, what, line)
+	text := fmt.Sprintf("✗ %s of %s failed", what, g.Name)
+	if se.Line > 0 {
+		text += fmt.Sprintf(" at line %d", se.Line)
+	}
+	return ui.Line{{Text: text + ": " + plain.OneLine(se.Message), Style: "error"}}
+}
+
+// later schedules the next call of p's function: its refresh, or a try after it has failed too
+// often. Under mu.
 func (b *board) later(p *piece) {
-	if p.stop(); p.refresh > 0 && p.failures < mostFailures {
-		p.timer = p.gen.Engine().Clock().AfterFunc(p.refresh, func() { b.render(p) })
+	p.stop()
+	wait := p.refresh
+	if p.failures >= mostFailures {
+		wait = max(wait, failurePause)
+	}
+	if wait > 0 {
+		p.timer = p.gen.Engine().Clock().AfterFunc(wait, func() { b.render(p) })
 	}
 }
 

@@ -41,6 +41,8 @@ type panel struct {
 	refresh time.Duration
 	view    ui.PanelView
 	leaving sync.Once  // closes left
+	good    []ui.Line  // what render returned last
+	rest    time.Time  // after a failure: refreshes before it are left out
 	viewing sync.Mutex // one call of view at a time
 	ended   func()     // nil: it never began
 

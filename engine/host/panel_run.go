@@ -5,6 +5,7 @@ package host
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -45,10 +46,10 @@ func (p *panel) runPanel() {
 			p.hear(ctx, k)
 			p.pending.Add(-1)
 		case <-tick:
-			p.mark()
-			if !p.failed["render"] {
-				clock.Reset(p.refresh)
+			if p.gen.Engine().Clock().Now().After(p.rest) {
+				p.mark()
 			}
+			clock.Reset(p.refresh)
 			p.pending.Add(-1)
 		case <-p.dirty:
 			p.draw(ctx)
@@ -75,9 +76,10 @@ func (p *panel) hear(ctx context.Context, k keyPress) {
 	p.mark()
 }
 
-// draw calls the script's view function. If it fails, the last lines stay.
+// draw calls the script's view function. If it fails, lines say so above the last ones, and it is
+// not called at each refresh any more until failurePause is over.
 func (p *panel) draw(ctx context.Context) {
-	begun := time.Now()
+	begun, clock := time.Now(), p.gen.Engine().Clock()
 	p.mu.Lock()
 	w, h := p.width, p.height
 	p.mu.Unlock()
@@ -86,7 +88,10 @@ func (p *panel) draw(ctx context.Context) {
 	case ctx.Err() != nil: // the user has left
 	case err != nil:
 		p.tellFailure("render", err)
+		p.rest = clock.Now().Add(failurePause)
+		p.show(maskLines(p.gen.Engine(), p.stale(err)))
 	default:
+		p.good, p.rest = lines, time.Time{}
 		p.show(maskLines(p.gen.Engine(), lines))
 	}
 	p.pending.Add(-1)
@@ -94,6 +99,31 @@ func (p *panel) draw(ctx context.Context) {
 	case <-p.over:
 	case <-time.After(panelPause - min(panelPause, time.Since(begun))):
 	}
+}
+
+// stale returns what is shown after the view function has failed: the failure, how to leave, and the
+// last lines.
+func (p *panel) stale(err error) []ui.Line {
+	se := p.gen.Describe(err, p.label, p.line)
+	out := []ui.Line{failureLine(p.gen, "panel", err, p.line)}
+	if se.Excerpt != "" {
+		out = append(out, ui.Line{})
+		for l := range strings.Lines(se.Excerpt) {
+			out = append(out, ui.Line{{Text: strings.TrimRight(l, "\n"), Style: "dim"}})
+		}
+	}
+	leave := "esc"
+	if p.key != nil { // which may use esc for itself
+		leave = "ctrl+c"
+	}
+	out = append(out, ui.Line{}, ui.Line{{Text: leave + " closes the panel"}})
+	if len(p.good) > 0 {
+		out = append(out, ui.Line{})
+	}
+	for _, l := range p.good {
+		out = append(out, ui.Line{{Text: l.Text(), Style: "dim"}})
+	}
+	return out
 }
 
 // show shows lines, if the panel is still open.

@@ -215,7 +215,7 @@ func (b *board) settled() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, p := range b.pieces {
-		if p.drawing || p.again && p.failures < mostFailures {
+		if p.drawing || p.again {
 			return false
 		}
 	}

@@ -66,8 +66,8 @@ var screen = []engine.APIRow{
 			{Name: "options", Type: "table?", Fields: widgetOptions},
 		},
 		Doc: "Shows lines above or below the editor. A failure of the function is reported " +
-			"once, and the last good lines stay; after three failures in a row it is not called " +
-			"any more." +
+			"once, and shown above the last good lines; after three failures in a row it is " +
+			"called every 10 s." +
 			onScreen,
 		Lua: `ext.ui.widget("todo", { "[x] tests", { { "[ ] ", "dim" }, "docs" } }, { place = ` +
 			`"below" })`,

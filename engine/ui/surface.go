@@ -84,6 +84,9 @@ type Piece struct {
 	Side              string  // status: left or right
 	Order             float64 // the smallest comes first
 	Place             string  // widget: above or below the editor
+	// Failed is set if the script's function has failed: the first line says so, and the others may
+	// not be true any more.
+	Failed bool
 }
 
 // Surface is the screen of a front end, for scripts. No function waits for a person. Show and the
