@@ -40,14 +40,16 @@ ext.ui.widget("w", () => {
 			s := &stage{t: t}
 			s.eng = scripttest.NewStandard(t, standard.Options{
 				Host: host.Options{Home: t.TempDir()},
-				Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()}, Clock: clock,
+				Engine: engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New()},
+					Clock:   clock,
 					Surface: &ui.Surface{Show: func(p ui.Piece) { shown.Store(&p) }}}})
 			s.run(name, src)
 			await := func(want string, failed bool) {
 				t.Helper()
 				for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
 					p := shown.Load()
-					if p != nil && p.Failed == failed && strings.HasPrefix(p.Lines[0].Text(), want) {
+					if p != nil && p.Failed == failed &&
+						strings.HasPrefix(p.Lines[0].Text(), want) {
 						return
 					}
 					if time.Now().After(end) {
@@ -59,7 +61,8 @@ ext.ui.widget("w", () => {
 			for n, wait := range []time.Duration{0, time.Second, time.Second, 10 * time.Second} {
 				early, then := clock.turn(wait-1), clock.turn(1)
 				if n > 0 && (early > 0 || then != 1) {
-					t.Errorf("failure %d: %d timers before %v, %d then", n+1, early, wait, then)
+					t.Errorf("failure %d: %d timers before %v, %d then", n+1, early, wait,
+						then)
 				}
 				await(broken+fmt.Sprint(n+1), true)
 			}
