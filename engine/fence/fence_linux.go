@@ -19,6 +19,10 @@ var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, 
 // terminals is the folder of pseudo-terminals.
 const terminals = "/dev/pts"
 
+// ownTerminal is the program's own terminal, if it has one, in the devices that it gets. The name is
+// that of bwrap.
+const ownTerminal = "/dev/console"
+
 // sharedMemory is the folder of shared memory of all programs: confined ones get an empty one.
 const sharedMemory = "/dev/shm"
 
@@ -91,7 +95,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 		return errors.New("the kernel has no Landlock")
 	}
 	settings := addPaths([]string{confine.Mounts, confine.OwnIPC}, confine.Writable,
-		append(p.pinned(), devices...))
+		append(append(p.pinned(), devices...), ownTerminal))
 	settings = addPaths(settings, confine.ReadOnly, p.readOnly())
 	settings = addPaths(settings, confine.Link, p.links)
 	settings = p.openedSettings(settings)
@@ -245,7 +249,7 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 		args = append(args, "--unshare-pid", "--proc", "/proc")
 	}
 	settings := addPaths([]string{confine.Within, confine.OwnIPC}, confine.Writable,
-		append(p.Writable, devices...))
+		append(append(slices.Clone(p.Writable), devices...), ownTerminal))
 	settings = p.openedSettings(settings)
 	settings = p.socketSettings(settings)
 	if err := launch.Confined(cmd, settings); err != nil {

@@ -1,9 +1,11 @@
 package fence
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/creack/pty"
@@ -43,4 +45,36 @@ func shown(keys *os.File) string {
 	buf := make([]byte, 1000)
 	n, _ := keys.Read(buf)
 	return string(buf[:n])
+}
+
+// TestOwnTerminal: a program that has a terminal of its own finds its name, and can open it.
+func TestOwnTerminal(t *testing.T) {
+	eachMethod(t, func(t *testing.T, m Method) {
+		if m == Landlock { // which leaves the folder of terminals as it is, and closes it
+			t.Skip("no devices of its own")
+		}
+		ours, theirs, err := pty.Open()
+		if err != nil {
+			skipOrFail(t, err)
+		}
+		defer ours.Close()
+		w := newWorld(t)
+		cmd := w.command(t, New(Options{Method: m, Policy: w.policy}),
+			`name=$(tty) && echo "it is $name" >"$name"; stty size <"$name"; echo ask >/dev/tty`)
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
+		if cmd.SysProcAttr == nil {
+			cmd.SysProcAttr = &syscall.SysProcAttr{}
+		}
+		cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setctty = true, true
+		if err := cmd.Run(); err != nil {
+			t.Error(err)
+		}
+		_ = theirs.Close()
+		out, _ := io.ReadAll(ours) // ends with an error, because nobody has it any more
+		for _, want := range []string{"it is /dev/", "0 0", "ask"} {
+			if !strings.Contains(string(out), want) {
+				t.Errorf("got %q, want %q in it", out, want)
+			}
+		}
+	})
 }

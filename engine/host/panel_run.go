@@ -101,8 +101,8 @@ func (p *panel) draw(ctx context.Context) {
 	}
 }
 
-// stale returns what is shown after the view function has failed: the failure, how to leave, and the
-// last lines.
+// stale returns what is shown after the view function has failed: the failure, how to leave, and
+// the last lines.
 func (p *panel) stale(err error) []ui.Line {
 	se := p.gen.Describe(err, p.label, p.line)
 	out := []ui.Line{failureLine(p.gen, "panel", err, p.line)}

@@ -24,6 +24,7 @@ func ownDevices() error {
 	for i, name := range kept {
 		fds[i] = openPath("/dev/" + name)
 	}
+	terminal := ownTerminal()
 	log, isLink := readLink("/dev/log")
 	err := syscall.Mount("tmpfs", "/dev", "tmpfs", syscall.MS_NOSUID|syscall.MS_NOEXEC,
 		"mode=755,size=64k")
@@ -38,6 +39,12 @@ func ownDevices() error {
 			return about("/dev/"+name, err)
 		}
 		syscall.Close(fds[i])
+	}
+	if terminal >= 0 {
+		if err := keepDevice(terminal, "/dev/console"); err != nil {
+			return about("/dev/console", err)
+		}
+		syscall.Close(terminal)
 	}
 	all := links
 	if isLink { // to the socket of the system's log
@@ -57,6 +64,32 @@ func ownDevices() error {
 		return about(terminals, err)
 	}
 	return nil
+}
+
+// ownTerminal opens the program's own terminal, if its input is one; -1 if not. The terminal gets a
+// name by which ttyname finds it, because the folder of terminals is a new one. Source: ttyname(3),
+// pts(4).
+func ownTerminal() int {
+	const first, last = 136, 143 // majors of terminals in /dev/pts, from linux/major.h
+	var input, named syscall.Stat_t
+	if err := syscall.Fstat(0, &input); err != nil || input.Mode&syscall.S_IFMT != syscall.S_IFCHR {
+		return -1
+	}
+	if major := uint64(input.Rdev) >> 8 & 0xfff; major < first || major > last {
+		return -1
+	}
+	// its input is a file of the mounts outside, which cannot be mounted here
+	name, _ := readLink("/proc/self/fd/0")
+	fd := openPath(name)
+	if fd < 0 {
+		return -1
+	}
+	if err := syscall.Fstat(fd, &named); err != nil || named.Rdev != input.Rdev ||
+		named.Ino != input.Ino || named.Dev != input.Dev {
+		syscall.Close(fd)
+		return -1
+	}
+	return fd
 }
 
 // openPath opens a file or folder so that it can be mounted elsewhere; -1 if that fails.
