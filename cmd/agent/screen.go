@@ -107,6 +107,16 @@ func keptTheme(home string) ledger.File[string] {
 	return ledger.File[string]{Path: filepath.Join(home, "state", "theme.json"), Version: 1}
 }
 
+// keepTheme keeps the theme that the user has chosen. It replaces a file that cannot be read: it
+// holds nothing else.
+func keepTheme(home, name string) error {
+	file := keptTheme(home)
+	if _, err := file.Read(); err != nil {
+		_ = os.Remove(file.Path) // if it fails, Update says why
+	}
+	return file.Update(func([]string) []string { return []string{name} })
+}
+
 // configureScreen hands the user's settings of the screen to it, and reports what is wrong with
 // them.
 func configureScreen(a *app, u *tui.UI, fullScreen bool) {
@@ -125,7 +135,8 @@ func configureScreen(a *app, u *tui.UI, fullScreen bool) {
 	}
 	kept, err := keptTheme(a.home).Read()
 	if err != nil {
-		a.program.Warn("theme: " + plain.Error(err))
+		a.program.Warn("the theme that you chose is not used, because its file cannot be read; " +
+			"/theme writes it again: " + plain.Error(err))
 	}
 	for _, name := range kept {
 		s.Kept = name
@@ -224,9 +235,7 @@ func (s *screen) backend() tui.Backend {
 		Trust:     func() { go s.trust() },
 		Commands:  s.commands,
 		Complete:  s.completeArgs,
-		KeepTheme: func(name string) error {
-			return keptTheme(s.app.home).Update(func([]string) []string { return []string{name} })
-		},
+		KeepTheme: func(name string) error { return keepTheme(s.app.home, name) },
 		Completes: func(word string) bool {
 			return s.app.engine.Scripts.Snapshot().WordCompleter(word) != nil
 		},
