@@ -87,11 +87,21 @@ func (s *Snapshot) WordCompleter(word string) (longest *WordCompleter) {
 }
 
 // TakesKeys reports whether a script wants the keys that are for the editor.
-func (s *Snapshot) TakesKeys() bool {
-	return slices.ContainsFunc(s.keyTakers, (*KeyTaker).works)
+func (s *Snapshot) TakesKeys() bool { return slices.ContainsFunc(s.keyTakers, (*KeyTaker).Works) }
+
+// KeyTakers returns the names of the scripts that want these keys, in the order in which they are
+// asked.
+func (s *Snapshot) KeyTakers() (names []string) {
+	for _, k := range s.keyTakers {
+		if k.Works() && !slices.Contains(names, k.Gen.Name) {
+			names = append(names, k.Gen.Name)
+		}
+	}
+	return names
 }
 
-func (k *KeyTaker) works() bool { return k.failures.Load() < mostKeyFailures }
+// Works reports whether k gets keys: it has not failed too often.
+func (k *KeyTaker) Works() bool { return k.failures.Load() < mostKeyFailures }
 
 // CompleteWord asks the script of a word's prefix for what can replace the word. A failure has been
 // reported (script_error).
@@ -115,7 +125,7 @@ func (cs *Commands) TakeKey(ctx context.Context, env *event.Envelope, name, text
 	snap := cs.scripts.acquire()
 	defer snap.release()
 	for _, k := range snap.keyTakers {
-		if !k.works() {
+		if !k.Works() {
 			continue
 		}
 		patience := keyPatience

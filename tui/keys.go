@@ -3,10 +3,12 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/terminal"
 )
 
@@ -95,7 +97,9 @@ type heldPress struct {
 // so that their order stays.
 type keyQueue struct {
 	*window
-	presses []heldPress
+	presses  []heldPress
+	escTaken time.Time // when scripts took the last key, which was esc; zero = another one followed
+	yours    bool      // the user has taken the keys back
 	// later passes a message on after all that scripts have put into the editor
 	later func(msg any)
 }
@@ -112,7 +116,7 @@ func (q *keyQueue) offer(press heldPress, busy bool) (tea.Cmd, bool) {
 	case len(q.presses) > 0:
 		q.presses = append(q.presses, press)
 		return nil, true
-	case b.TakesKeys == nil || !b.TakesKeys():
+	case q.yours || b.KeyTakers == nil || len(b.KeyTakers()) == 0:
 		return nil, false
 	}
 	q.presses = append(q.presses, press)
@@ -138,12 +142,50 @@ func (q *keyQueue) askScripts() tea.Cmd {
 
 // keyTaken handles the first key of the queue as the scripts say, and asks about the next one.
 func (m *model) keyTaken(taken bool) (cmd tea.Cmd) {
-	first := m.offered.presses[0]
-	m.offered.presses = m.offered.presses[1:]
+	q := &m.offered
+	first := q.presses[0]
+	q.presses = q.presses[1:]
 	if !taken {
-		cmd = m.keyToParts(first)
+		q.escTaken = time.Time{}
+	} else if !q.takeBack(first, m.now()) {
+		return q.askScripts()
 	}
-	return tea.Batch(cmd, m.offered.askScripts())
+	cmd = m.keyToParts(first)
+	if !q.yours {
+		return tea.Batch(cmd, q.askScripts())
+	}
+	for _, press := range q.presses {
+		cmd = tea.Batch(cmd, m.keyToParts(press))
+	}
+	q.presses = nil
+	return tea.Batch(cmd, m.toasts.addToast("info", "the keys are yours until you send a text"))
+}
+
+// takeBack notes a key that scripts have taken. It reports true, and scripts get no more keys until
+// the user sends a text, if it is the second esc in a row: a script that takes everything could
+// only be left by ctrl+c otherwise.
+func (q *keyQueue) takeBack(press heldPress, now time.Time) bool {
+	was := q.escTaken
+	if q.escTaken = (time.Time{}); press.msg.String() == "esc" {
+		q.yours = !was.IsZero() && now.Sub(was) <= escWithin
+		q.escTaken = now
+	}
+	return q.yours
+}
+
+// takers says who gets the editor's keys first, "" = nobody.
+func (q *keyQueue) takers() string {
+	if q.backend.KeyTakers == nil {
+		return ""
+	}
+	names := q.backend.KeyTakers()
+	switch {
+	case len(names) == 0:
+		return ""
+	case q.yours:
+		return "keys: yours"
+	}
+	return "keys: " + plain.OneLine(strings.Join(names, ", "))
 }
 
 // keyToParts routes a key press that no script has taken.
@@ -161,6 +203,9 @@ func (m *model) keyToParts(press heldPress) tea.Cmd {
 			m.selection.stop()
 		}
 		if cmd, used := p.key(msg); used {
+			if name == "enter" && p == component(m.editor) { // a text may have been sent
+				m.offered.yours = m.offered.yours && !m.editor.blank()
+			}
 			if name == "esc" && p == component(m.work) && idle {
 				return tea.Batch(cmd, m.escTwice(m.now()))
 			}

@@ -63,9 +63,10 @@ func TestEscTwiceGoesBack(t *testing.T) {
 // and that the order of the keys stays while they are asked; that a dialog's keys, ctrl+c and an
 // esc that interrupts are not offered; and that nothing is held when no script wants keys.
 func TestKeysAreOfferedToScripts(t *testing.T) {
-	wants := true
+	wants := []string{"vi.lua"}
 	var heard []string
-	b := Backend{TakesKeys: func() bool { return wants }, TakeKey: func(name, text string) bool {
+	takers := func() []string { return wants }
+	b := Backend{KeyTakers: takers, TakeKey: func(name, text string) bool {
 		heard = append(heard, name+"="+text)
 		return name == "x"
 	}}
@@ -76,7 +77,7 @@ func TestKeysAreOfferedToScripts(t *testing.T) {
 			t.Errorf("%s is offered before the answer about the one before", key)
 		}
 	}
-	wants = false // reloaded; what waits keeps its order
+	wants = nil // reloaded; what waits keeps its order
 	s.press("c")
 	for cmd != nil && len(heard) < 10 {
 		var next tea.Cmd
@@ -92,7 +93,7 @@ func TestKeysAreOfferedToScripts(t *testing.T) {
 	}
 	heard = nil
 	s.press("d")
-	wants = true
+	wants = []string{"vi.lua"}
 	s.press("ctrl+c")
 	s.send("busy_change", fields{"state": "working"})
 	s.press("esc")
@@ -103,11 +104,65 @@ func TestKeysAreOfferedToScripts(t *testing.T) {
 	}
 }
 
+// TestEscTwiceTakesTheKeysBack checks that a user can leave a script that takes all keys: two esc
+// in a row give them to the editor until a text is sent.
+func TestEscTwiceTakesTheKeysBack(t *testing.T) {
+	takes := func(string) bool { return true }
+	b := Backend{KeyTakers: func() []string { return []string{"all.lua", "b.js"} },
+		TakeKey: func(name, _ string) bool { return takes(name) }}
+	s := newStage(t, b, 80, 20)
+	press := func(keys ...string) {
+		t.Helper()
+		var cmd tea.Cmd
+		for _, key := range keys {
+			cmd = tea.Batch(cmd, s.press(key))
+		}
+		for n := 0; cmd != nil && n < 2*len(keys); n++ {
+			var next tea.Cmd
+			for _, msg := range run(cmd) {
+				if taken, ok := msg.(keyTakenMsg); ok {
+					_, more := s.Update(taken)
+					next = tea.Batch(next, more)
+				}
+			}
+			cmd = next
+		}
+	}
+	check := func(text, status string) {
+		t.Helper()
+		s.has(status)
+		if got := s.editor.value(); got != text || len(s.offered.presses) > 0 {
+			t.Errorf("the editor has %q, want %q; %d keys are held", got, text,
+				len(s.offered.presses))
+		}
+	}
+	press("a", "esc", "b", "esc")
+	check("", "keys: all.lua, b.js")
+	s.advance(escWithin + 1)
+	press("esc")
+	check("", "keys: all.lua, b.js")
+	press("esc", "x", "y")
+	check("xy", "keys: yours")
+	press("enter")
+	check("", "keys: all.lua, b.js")
+	if got := <-s.work.submits; got.text != "xy" {
+		t.Errorf("sent %q", got.text)
+	}
+	takes = func(name string) bool { return name != "esc" } // as one with modes does
+	press("esc", "esc", "z")
+	check("", "keys: all.lua, b.js")
+	n := 0
+	takes = func(string) bool { n++; return n%2 == 1 } // the first esc of two
+	press("esc", "esc", "esc", "esc", "z")
+	check("", "keys: all.lua, b.js")
+}
+
 // TestKeysFollowWhatScriptsInsert checks that a key comes into the editor after the text that a
 // script has put there for an earlier key.
 func TestKeysFollowWhatScriptsInsert(t *testing.T) {
 	var u *UI
-	b := Backend{TakesKeys: func() bool { return true }, TakeKey: func(name, _ string) bool {
+	takers := func() []string { return []string{"a.lua"} }
+	b := Backend{KeyTakers: takers, TakeKey: func(name, _ string) bool {
 		if name == "x" {
 			u.Surface().Insert("a.lua", "[it]")
 		}

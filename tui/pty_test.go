@@ -29,7 +29,11 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
+	"github.com/agentscripts/agent/engine/standard"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/lineprint"
 	"github.com/agentscripts/agent/tui/internal/palette"
@@ -44,6 +48,8 @@ const (
 	linesVariable = "TUI_TEST_LINES"
 	// inlineVariable makes it use the inline layout.
 	inlineVariable = "TUI_TEST_INLINE"
+	// keysVariable makes it offer its keys to a script in that language, "lua" or "js".
+	keysVariable = "TUI_TEST_KEYS"
 )
 
 func TestMain(m *testing.M) {
@@ -71,7 +77,9 @@ func child() {
 	notify := func(text string) {
 		emit("notification", fields{"level": "info", "message": text, "source": "agent"})
 	}
+	takers, takeKey := scriptWithKeys(os.Getenv(keysVariable))
 	u = New(Backend{
+		KeyTakers: takers, TakeKey: takeKey,
 		Send: func(text, kind string) error {
 			defer u.End(text, false)
 			switch text {
@@ -121,6 +129,30 @@ func child() {
 		err = u.Run(ctx, os.Stdin, os.Stdout)
 	}
 	fmt.Printf("\r\nended: %v\r\n", err)
+}
+
+// scriptWithKeys returns the functions of a backend with a script that hears the editor's keys, and
+// takes none; nil without a language.
+func scriptWithKeys(language string) (takers func() []string, take func(name, text string) bool) {
+	src, ok := map[string]string{"lua": `ext.keys(function(name) return name == "f9" end)`,
+		"js": `ext.keys((name) => name === "f9");`}[language]
+	if !ok {
+		return nil, nil
+	}
+	eng, _, err := standard.New(standard.Options{Engine: engine.Options{
+		Runtimes: []engine.Runtime{lua.New(), js.New()}}})
+	if err != nil {
+		panic(err)
+	}
+	g, err := eng.Scripts.Load(context.Background(), &scriptfile.Script{Name: "k." + language,
+		Bytes: []byte(src), Header: scriptfile.Header{Grants: scriptfile.Grants{"keys"}}})
+	if err != nil {
+		panic(err)
+	}
+	eng.Scripts.Swap([]*engine.Generation{g}, nil)
+	return eng.Scripts.Snapshot().KeyTakers, func(name, text string) bool {
+		return eng.Commands.TakeKey(context.Background(), &event.Envelope{}, name, text)
+	}
 }
 
 // console is a child on a terminal.
@@ -425,13 +457,16 @@ func BenchmarkPlainPaste(b *testing.B) {
 	}
 }
 
-// BenchmarkKeyToBytes types a letter into an idle screen. The metric is the median time until
-// output reaches the console.
+// BenchmarkKeyToBytes types a letter into an idle screen, in both layouts, and inline with a
+// script that hears the keys, in each language. The metric is the median time until output reaches
+// the console.
 func BenchmarkKeyToBytes(b *testing.B) {
 	const pause = 50 * time.Millisecond // of a fast typist
-	for name, layout := range layouts {
+	inline := layouts["inline"]
+	for name, way := range map[string][]string{"fullscreen": nil, "inline": {inline},
+		"lua": {inline, keysVariable + "=lua"}, "js": {inline, keysVariable + "=js"}} {
 		b.Run(name, func(b *testing.B) {
-			x := startTerminal(b, layout)
+			x := startTerminal(b, way...)
 			x.waitFor("Ask")
 			var took []time.Duration
 			for b.Loop() {

@@ -28,7 +28,8 @@ type status struct {
 	stashed func() bool // reports whether the user has put a text away
 	// says in which mode of Vim the editor is; "" for the one in which keys are text
 	vimMode  func() string
-	escEdits func() bool // reports whether esc is for the editor
+	takers   func() string // who gets the editor's keys first, "" = nobody
+	escEdits func() bool   // reports whether esc is for the editor
 
 	model      string
 	window     float64 // percent of the model's window in use, 0 = unknown
@@ -55,6 +56,7 @@ func newStatus(b *shared, state *programState, board *board, c *conversation) *s
 	s := &status{shared: b, state: state, board: board, conversation: c,
 		stashed:    func() bool { return false },
 		vimMode:    func() string { return "" },
+		takers:     func() string { return "" },
 		escEdits:   func() bool { return false },
 		model:      cells.Clean(b.info.Model),
 		permission: b.info.Permission}
@@ -318,6 +320,10 @@ func (s *status) facts() (parts []statusPart) {
 		parts = append(parts, statusPart{rankModel, lipgloss.NewStyle(), forms})
 	} else {
 		parts = append(parts, s.ownFacts()...)
+	}
+	if takers := s.takers(); takers != "" {
+		parts = append(parts, statusPart{rankStashed, th.dim, []string{takers,
+			cells.Fit(takers, statusCells/2)}})
 	}
 	for _, text := range s.board.statuses("left") {
 		parts = append(parts, statusPart{rankScripts, lipgloss.NewStyle(), []string{text}})

@@ -40,7 +40,7 @@ import (
 // Backend holds the functions of the program around the screen. Send is called for one text after
 // the other, in the order in which the user sent them; the others are called from goroutines of
 // their own. None is called while the screen is being updated, so they may block; any may be nil.
-// Tool, Registered, Shortcut, Shortcuts, Completes and TakesKeys are exceptions and say so.
+// Tool, Registered, Shortcut, Shortcuts, Completes and KeyTakers are exceptions and say so.
 type Backend struct {
 	// Send sends a text to the agent: a prompt, steering (while the agent works) or a follow_up
 	// (after its current work); or a line that begins with a slash and is not a command of the
@@ -67,9 +67,9 @@ type Backend struct {
 	// CompleteWord returns what a script offers in place of a word. ctx ends when the user goes on
 	// typing.
 	CompleteWord func(ctx context.Context, word string) []Completion
-	// TakesKeys reports whether a script wants the keys that are for the editor. It must return at
+	// KeyTakers names the scripts that want the keys that are for the editor. It must return at
 	// once.
-	TakesKeys func() bool
+	KeyTakers func() []string
 	// TakeKey offers a key to scripts, by its name and its text. If it returns true, the editor
 	// does not get it.
 	TakeKey func(name, text string) bool

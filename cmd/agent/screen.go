@@ -240,7 +240,9 @@ func (s *screen) backend() tui.Backend {
 			return s.app.engine.Scripts.Snapshot().WordCompleter(word) != nil
 		},
 		CompleteWord: s.completeWord,
-		TakesKeys:    func() bool { return s.app.engine.Scripts.Snapshot().TakesKeys() },
+		KeyTakers: func() []string {
+			return s.app.engine.Scripts.Snapshot().KeyTakers()
+		},
 		TakeKey: func(name, text string) bool {
 			return s.app.engine.Commands.TakeKey(context.Background(), s.app.agent.Envelope(), name,
 				text)

@@ -105,6 +105,10 @@ func scriptOf(i load.Info, g *engine.Generation, mask func(string) string) tui.S
 			out.Handlers = append(out.Handlers, tui.ScriptPart{Line: r.Line,
 				Text: "redact " + plain.RevealName(r.Name)})
 		}
+		for _, k := range g.Registry.KeyTakers {
+			out.Handlers = append(out.Handlers, tui.ScriptPart{Line: k.Line, Broken: !k.Works(),
+				Text: "keys: takes the editor's keys first"})
+		}
 		for _, c := range g.Registry.Commands {
 			out.Commands = append(out.Commands, c.Name)
 		}

@@ -19,8 +19,8 @@ var methods = []method{{Mounts, mounts}, {Namespaces, namespaces}, {Bubblewrap, 
 // terminals is the folder of pseudo-terminals.
 const terminals = "/dev/pts"
 
-// ownTerminal is the program's own terminal, if it has one, in the devices that it gets. The name is
-// that of bwrap.
+// ownTerminal is the program's own terminal, if it has one, in the devices that it gets. bwrap has
+// the same name for it.
 const ownTerminal = "/dev/console"
 
 // sharedMemory is the folder of shared memory of all programs: confined ones get an empty one.
