@@ -31,7 +31,7 @@ func (p *page) children(n ast.Node, width int, tight bool) (lines []string) {
 func (p *page) block(n ast.Node, width int) []string {
 	switch n := n.(type) {
 	case *ast.Heading:
-		return p.prose(n, width, span{strings.Repeat("#", n.Level) + " ", headingLook}, headingLook)
+		return p.heading(n, width)
 	case *ast.Paragraph, *ast.TextBlock:
 		return p.prose(n, width, span{}, 0)
 	case *extast.DefinitionTerm:
@@ -57,6 +57,38 @@ func (p *page) block(n ast.Node, width int) []string {
 		return p.table(n, width)
 	}
 	return p.blocks(n, width)
+}
+
+// headingMark returns what precedes the headings of a level, which are told apart by it without
+// colours. Those of deep levels are as in the source: few texts have them.
+func headingMark(level int) string {
+	marks := []string{"══ ", "── ", "─ "}
+	if level <= len(marks) {
+		return marks[level-1]
+	}
+	return strings.Repeat("#", level) + " "
+}
+
+// heading draws a heading. Its lines after the first begin below its text.
+func (p *page) heading(n *ast.Heading, width int) []string {
+	sign := headingMark(n.Level)
+	before := cellsOf([]span{{sign, headingLook}})
+	indent := widthOf(before)
+	if width-indent < narrowest {
+		return p.prose(n, width, span{sign, headingLook}, headingLook)
+	}
+	lines := p.prose(n, width-indent, span{}, headingLook)
+	if len(lines) == 0 || lines[0] == "" {
+		return p.prose(n, width, span{strings.TrimRight(sign, " "), headingLook}, 0)
+	}
+	for i, l := range lines {
+		if i == 0 {
+			lines[i] = p.styled(before) + l
+		} else {
+			lines[i] = strings.Repeat(" ", indent) + l
+		}
+	}
+	return lines
 }
 
 // prose draws the text below n after the span before, which is never alone on a line.

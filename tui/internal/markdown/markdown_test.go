@@ -39,7 +39,9 @@ func TestMarkdownIsComplete(t *testing.T) {
 		{"<details>\n<summary>More</summary>\n\n*inside*\n\n</details>",
 			"  <details>\n  <summary>More</summary>\n\ninside\n\n</details>"},
 		{"<script>\nlet x = 1 &lt; 2\n</script>", "  <script>\n  let x = 1 &lt; 2\n  </script>"},
-		{"# Map<K, V> and <T>", "# Map<K, V> and <T>"},
+		{"# Map<K, V> and <T>", "══ Map<K, V> and <T>"},
+		{"## two", "── two"}, {"### three", "─ three"}, {"#### four", "#### four"},
+		{"###### six", "###### six"}, {"Setext\n---", "── Setext"}, {"##", "──"},
 		{"- List<int>\n- <li>", "• List<int>\n• <li>"},
 		{"> a <q> b", "│ a <q> b"},
 		{"*a <i> b* and **c <b>** ~~d <s>~~", "a <i> b and c <b> d <s>"},
@@ -228,6 +230,19 @@ func TestMarkdownDrawsEveryWord(t *testing.T) {
 				word) {
 				t.Fatalf("seed %d, width %d: no %s in\n%s\nof\n%s", seed, width, word, got, text)
 			}
+		}
+	}
+}
+
+// TestHeadingsHang checks that the lines of a long heading begin below its text, unless there is no
+// room for that.
+func TestHeadingsHang(t *testing.T) {
+	for width, want := range map[int]string{
+		12: "── one two\n   three",
+		8:  "── one\ntwo\nthree",
+	} {
+		if got := drawn(t, "## one two three", width); got != want {
+			t.Errorf("%d cells: got\n%s\nwant\n%s", width, got, want)
 		}
 	}
 }
