@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestOrdinaryPrograms: common uses of files, pipes and processes work in the sandbox.
@@ -379,7 +380,9 @@ func BenchmarkRun(b *testing.B) {
 			continue
 		}
 		b.Run(string(m), func(b *testing.B) {
+			least := time.Hour
 			for b.Loop() {
+				began := time.Now()
 				cmd := exec.Command("/bin/true")
 				if err := f.Confine(cmd); err != nil {
 					b.Fatal(err)
@@ -387,7 +390,9 @@ func BenchmarkRun(b *testing.B) {
 				if err := cmd.Run(); err != nil {
 					b.Fatal(err)
 				}
+				least = min(least, time.Since(began))
 			}
+			b.ReportMetric(float64(least), "least-ns/op") // tells most if others run
 		})
 	}
 }

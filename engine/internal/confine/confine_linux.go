@@ -35,9 +35,8 @@ func confineSelf() struct{} {
 	return struct{}{}
 }
 
-// arguments returns the arguments of this process, the first is its name.
-func arguments() ([]string, error) {
-	const path = "/proc/self/cmdline"
+// readAll returns what a file holds, as os.ReadFile does.
+func readAll(path string) ([]byte, error) {
 	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, about(path, err)
@@ -53,9 +52,17 @@ func arguments() ([]string, error) {
 			return nil, about(path, err)
 		}
 		if n == 0 {
-			break
+			return text, nil
 		}
 		text = text[:len(text)+n]
+	}
+}
+
+// arguments returns the arguments of this process, the first is its name.
+func arguments() ([]string, error) {
+	text, err := readAll("/proc/self/cmdline")
+	if err != nil {
+		return nil, err
 	}
 	var args []string
 	for start, i := 0, 0; i < len(text); i++ {

@@ -8,10 +8,8 @@ package confine
 
 import (
 	"errors"
-	"os"
 	"runtime"
 	"strconv"
-	"strings"
 	"syscall"
 )
 
@@ -118,18 +116,39 @@ func enterAndHold(space int, set settings) error {
 // mountedAt reports whether there is a mount at a path. Source: proc_pid_mountinfo(5).
 func mountedAt(path string) bool {
 	const point = 4 // the field
-	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	mounts, err := readAll("/proc/self/mountinfo")
 	if err != nil {
 		return false
 	}
-	name := strings.NewReplacer(" ", `\040`, "\t", `\011`, "\n", `\012`, `\`, `\134`).
-		Replace(path)
-	for line := range strings.Lines(string(mounts)) {
-		if fields := strings.Fields(line); len(fields) > point && fields[point] == name {
+	name := escapeMountPoint(path)
+	field, start := 0, 0
+	for i, c := range mounts {
+		if c != ' ' && c != '\n' {
+			continue
+		}
+		if field == point && string(mounts[start:i]) == name {
 			return true
+		}
+		field, start = field+1, i+1
+		if c == '\n' {
+			field = 0
 		}
 	}
 	return false
+}
+
+// escapeMountPoint returns a path as the list of mounts has it.
+func escapeMountPoint(path string) string {
+	var name []byte
+	for i := range len(path) {
+		switch c := path[i]; c {
+		case ' ', '\t', '\n', '\\':
+			name = append(name, '\\', '0'+c>>6, '0'+c>>3&7, '0'+c&7)
+		default:
+			name = append(name, c)
+		}
+	}
+	return string(name)
 }
 
 // setNamespace makes this process enter a namespace of a kind.

@@ -142,14 +142,10 @@ type stat struct {
 
 // selfStat returns the zero stat if /proc cannot be read.
 func selfStat() (s stat) {
-	fd, err := syscall.Open("/proc/self/stat", syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	text, err := readAll("/proc/self/stat")
 	if err != nil {
 		return s
 	}
-	defer syscall.Close(fd)
-	var buf [2048]byte
-	n, _ := syscall.Read(fd, buf[:])
-	text := buf[:max(n, 0)]
 	for i := len(text) - 1; i >= 0; i-- { // the name of the process may hold anything
 		if text[i] == ')' {
 			text = text[i+1:]
