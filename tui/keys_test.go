@@ -248,6 +248,7 @@ func TestVim(t *testing.T) {
 	s.press("n")
 	s.lacks("bash wants to run")
 	s.send("agent_end", fields{"status": "completed"})
+	s.Update(batch{endMsg{"x", false}})
 	s.send("wait_input", fields{"cause": "idle"})
 	s.press("esc", "ctrl+c")
 	s.typeText("new")

@@ -43,6 +43,7 @@ type progress struct {
 	inPrompt bool // a prompt has started and has not ended
 	// how often each text that bypassed the queue was sent and has not ended
 	underWay map[string]int
+	outlived map[string]bool // those of underWay that the last call of rest has left
 
 	shown          []string // texts in the transcript that have not taken effect yet
 	steered        []string // steering shown since the last steering_injected
@@ -61,7 +62,22 @@ func newWork(b *shared, state *programState, c *conversation, toasts *toasts, e 
 func (w *work) busy() bool { return w.working || w.inPrompt || len(w.underWay) > 0 }
 
 // rest resets the progress. It is called when the agent reports that it only waits for the user.
-func (w *work) rest() { w.progress = progress{underWay: map[string]int{}} }
+// It may have done so before it got the last texts: they are left, and if they are lost, as when
+// another session has begun, the next call forgets them.
+func (w *work) rest() {
+	left := progress{underWay: map[string]int{}, outlived: map[string]bool{}}
+	for text, n := range w.underWay {
+		if !w.outlived[text] {
+			left.underWay[text], left.outlived[text] = n, true
+		}
+	}
+	for _, text := range w.shown {
+		if left.outlived[text] {
+			left.shown = append(left.shown, text)
+		}
+	}
+	w.progress = left
+}
 
 // handleMsg implements component.
 func (w *work) handleMsg(msg tea.Msg) tea.Cmd {
@@ -156,6 +172,7 @@ func (w *work) sent(msg sentMsg) tea.Cmd {
 func (w *work) removeUnderWay(text string) {
 	if w.underWay[text]--; w.underWay[text] <= 0 {
 		delete(w.underWay, text)
+		delete(w.outlived, text)
 	}
 }
 

@@ -153,7 +153,32 @@ func TestBusy(t *testing.T) {
 	s.typeText("lost")
 	s.press("enter")
 	s.send("wait_input", fields{"cause": "idle"})
+	working(true, "the agent may have waited before it got the text")
+	s.send("wait_input", fields{"cause": "idle"})
 	working(false, "the agent waits for the user")
+}
+
+// TestTextSentWhileTheAgentBeginsToWait: the agent reports that it waits a moment after the end of
+// its work, and a text that is sent in this moment is under way nevertheless, and is shown once.
+func TestTextSentWhileTheAgentBeginsToWait(t *testing.T) {
+	for _, text := range []string{"/slow", "a prompt"} {
+		s := newStage(t, Backend{}, 80, 24)
+		for range 2 { // the second time it is not taken for the first one
+			s.typeText(text)
+			s.press("enter")
+			s.send("wait_input", fields{"cause": "idle"})
+			s.input("prompt", text)
+			s.Update(tickMsg{})
+			s.has("working")
+			s.Update(batch{endMsg{text, false}})
+			s.send("wait_input", fields{"cause": "idle"})
+			s.Update(tickMsg{})
+			s.lacks("working")
+		}
+		if n := strings.Count(s.text(), "› "+text); n != 2 {
+			t.Errorf("%q is shown %d times, and was sent twice:\n%s", text, n, s.text())
+		}
+	}
 }
 
 func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
