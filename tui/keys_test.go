@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/agentscripts/agent/engine/ui"
+
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // TestEscTwiceGoesBack checks that two presses of esc in an empty editor list the prompts, and that
@@ -248,7 +250,7 @@ func TestVim(t *testing.T) {
 	s.press("n")
 	s.lacks("bash wants to run")
 	s.send("agent_end", fields{"status": "completed"})
-	s.Update(batch{endMsg{"x", false}})
+	s.Update(feed.Batch{endMsg{"x", false}})
 	s.send("wait_input", fields{"cause": "idle"})
 	s.press("esc", "ctrl+c")
 	s.typeText("new")

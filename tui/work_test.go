@@ -170,7 +170,7 @@ func TestTextSentWhileTheAgentBeginsToWait(t *testing.T) {
 			s.input("prompt", text)
 			s.Update(tickMsg{})
 			s.has("working")
-			s.Update(batch{endMsg{text, false}})
+			s.Update(feed.Batch{endMsg{text, false}})
 			s.send("wait_input", fields{"cause": "idle"})
 			s.Update(tickMsg{})
 			s.lacks("working")
