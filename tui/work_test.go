@@ -163,7 +163,7 @@ func TestBusy(t *testing.T) {
 func TestTextSentWhileTheAgentBeginsToWait(t *testing.T) {
 	for _, text := range []string{"/slow", "a prompt"} {
 		s := newStage(t, Backend{}, 80, 24)
-		for range 2 { // the second time it is not taken for the first one
+		for range 2 { // the second time it is not mistaken for the first one
 			s.typeText(text)
 			s.press("enter")
 			s.send("wait_input", fields{"cause": "idle"})
