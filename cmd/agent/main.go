@@ -11,14 +11,41 @@ import (
 	"io"
 	"log"
 	"os"
+	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
-// version is the version of the program.
+// version is the version that is being built, as scripts and other programs are told.
 const version = "0.1.0"
+
+// versionLine says which version this is: that of the module, if it was installed as one, or else
+// this version, with what the build knows of the commit.
+func versionLine(info *debug.BuildInfo) string {
+	if info == nil {
+		return version
+	}
+	line := version
+	if v := info.Main.Version; v != "" && v != "(devel)" && !strings.HasPrefix(v, "v0.0.0-") {
+		line = strings.TrimPrefix(v, "v")
+	}
+	about := map[string]string{}
+	for _, s := range info.Settings {
+		about[s.Key] = s.Value
+	}
+	if commit := about["vcs.revision"]; commit != "" {
+		state := ""
+		if about["vcs.modified"] == "true" {
+			state = ", with changes"
+		}
+		line += " (commit " + plain.Head(commit, 12) + " of " + about["vcs.time"] + state + ")"
+	}
+	return line
+}
 
 // Exit codes. Source: docs/usage.md.
 const (
@@ -53,7 +80,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case f.version:
-		return printText(stdout, stderr, "agent "+version)
+		info, _ := debug.ReadBuildInfo()
+		return printText(stdout, stderr, "agent "+versionLine(info))
 	case f.help:
 		return printText(stdout, stderr, usage)
 	}

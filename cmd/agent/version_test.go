@@ -1,0 +1,28 @@
+package main
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+// TestVersionLine checks what --version says of a build from a folder, from a commit, and of an
+// installed module.
+func TestVersionLine(t *testing.T) {
+	t.Parallel()
+	commit := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"},
+		{Key: "vcs.time", Value: "2026-01-02T03:04:05Z"}, {Key: "vcs.modified", Value: "true"}}
+	for want, info := range map[string]*debug.BuildInfo{
+		version: {Main: debug.Module{Version: "(devel)"}},
+		version + " (commit 0123456789ab of 2026-01-02T03:04:05Z, with changes)": {
+			Main:     debug.Module{Version: "v0.0.0-20260102030405-0123456789ab+dirty"},
+			Settings: commit},
+		"1.2.3": {Main: debug.Module{Version: "v1.2.3"}},
+	} {
+		if got := versionLine(info); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if got := versionLine(nil); got != version {
+		t.Errorf("got %q", got)
+	}
+}
