@@ -8,10 +8,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -139,9 +142,22 @@ func TestEventsDocs(t *testing.T) {
 	checkSection(t, "../../docs/events.md", "table", b.String())
 }
 
-// checkLines checks each line of --json against the documentation.
+// streamSchema is the published schema of the lines of --json.
+var streamSchema = sync.OnceValues(func() (engine.Validator, error) {
+	var schema map[string]any
+	if err := json.Unmarshal([]byte(spec.StreamSchema()), &schema); err != nil {
+		return nil, err
+	}
+	return schemas.Compiler{}.Compile(schema)
+})
+
+// checkLines checks each line of --json against the documentation and the schema.
 func checkLines(t *testing.T, lines string) {
 	t.Helper()
+	schema, err := streamSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
 	rows := map[string]event.Row{}
 	for _, row := range spec.Streamed() {
 		rows[row.Name] = row
@@ -151,6 +167,9 @@ func checkLines(t *testing.T, lines string) {
 		if err := json.Unmarshal([]byte(line), &ev); err != nil {
 			t.Errorf("not JSON: %.200s", line)
 			continue
+		}
+		if err := schema.Validate(ev); err != nil {
+			t.Errorf("the schema does not fit: %v in %.2000s", err, line)
 		}
 		name, _ := ev["event"].(string)
 		row, ok := rows[name]
@@ -168,6 +187,30 @@ func checkLines(t *testing.T, lines string) {
 		}
 		if wrong := checkFields(&row, ev); len(wrong) > 0 {
 			t.Errorf("%s: %s in %.2000s", name, strings.Join(wrong, "; "), line)
+		}
+	}
+}
+
+// TestStreamSchema checks that the schema refuses what is no line of --json.
+func TestStreamSchema(t *testing.T) {
+	t.Parallel()
+	schema, err := streamSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, fits := range map[string]bool{
+		`{"event": "stream", "version": 1, "agent_version": "0.1.0"}`: true,
+		`{"event": "stream", "version": 2, "agent_version": "0.1.0"}`: false,
+		`{"event": "nothing"}`:                                        false,
+		`{"version": 1, "agent_version": "0.1.0"}`:                    false,
+		`{"event": "notification", "level": 3}`:                       false,
+	} {
+		var ev map[string]any
+		if err := json.Unmarshal([]byte(line), &ev); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(ev); (err == nil) != fits {
+			t.Errorf("%s: got %v", line, err)
 		}
 	}
 }

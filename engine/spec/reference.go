@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// Reference returns the pages of the reference, by file name.
+// Reference returns the pages of the reference, and the types of the stream, by file name.
 func Reference() map[string]string {
 	pages := map[string]string{"events.md": eventsPage()}
 	var index strings.Builder
@@ -50,6 +50,7 @@ func Reference() map[string]string {
 			pages[name] = Wrapped(page)
 		}
 	}
+	pages["stream.schema.json"], pages["stream.d.ts"] = StreamSchema(), StreamTypes()
 	return pages
 }
 
