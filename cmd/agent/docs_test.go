@@ -201,9 +201,9 @@ func TestStreamSchema(t *testing.T) {
 	for line, fits := range map[string]bool{
 		`{"event": "stream", "version": 1, "agent_version": "0.1.0"}`: true,
 		`{"event": "stream", "version": 2, "agent_version": "0.1.0"}`: false,
-		`{"event": "nothing"}`:                                        false,
-		`{"version": 1, "agent_version": "0.1.0"}`:                    false,
-		`{"event": "notification", "level": 3}`:                       false,
+		`{"event": "nothing"}`:                     false,
+		`{"version": 1, "agent_version": "0.1.0"}`: false,
+		`{"event": "notification", "level": 3}`:    false,
 	} {
 		var ev map[string]any
 		if err := json.Unmarshal([]byte(line), &ev); err != nil {

@@ -89,12 +89,16 @@ func (r *reader) follow(t *testing.T, console, lang string) (commands int) {
 		}
 		commands++
 		cmd := exec.Command("sh", "-c", command)
-		cmd.Dir = r.dir
-		cmd.Env = []string{"PATH=" + r.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
-			"AGENT_HOME=" + r.home, "HOME=" + r.dir, "OLLAMA_HOST=127.0.0.1:1",
-			"GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + os.TempDir()}
+		cmd.Dir, cmd.Env = r.dir, r.environ()
 		b, _ := cmd.CombinedOutput() // some are meant to fail
 		out = string(b)
 	}
 	return commands
+}
+
+// environ is the environment of the reader's programs: no key, no model server.
+func (r *reader) environ() []string {
+	return []string{"PATH=" + r.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"AGENT_HOME=" + r.home, "HOME=" + r.dir, "OLLAMA_HOST=127.0.0.1:1",
+		"GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + os.TempDir()}
 }

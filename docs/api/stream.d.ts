@@ -794,7 +794,7 @@ export interface HookFinishedLine extends StreamEvent {
 }
 
 /** A script has called ext.emit("custom:NAME", value). */
-export interface Custom:NAMELine extends StreamEvent {
+export interface CustomLine extends StreamEvent {
   event: `custom:${string}`;
   value: any;
   /** the script that sent it */
@@ -864,4 +864,4 @@ export type StreamLine =
   | ErrorLine
   | TerminalResizeLine
   | HookFinishedLine
-  | Custom:NAMELine;
+  | CustomLine;

@@ -114,9 +114,9 @@ func StreamTypes() string {
 		tsFields(Envelope(), "  ", "") + "}\n")
 	names := []string{"StreamHeader"}
 	for _, row := range Streamed() {
-		name, is := tsName(row.Name, "Line"), fmt.Sprintf("%q", row.Name)
-		if row.Name == event.Custom {
-			is = "`" + customPrefix + "${string}`"
+		name, is := "CustomLine", "`"+customPrefix+"${string}`"
+		if row.Name != event.Custom {
+			name, is = tsName(row.Name, "Line"), fmt.Sprintf("%q", row.Name)
 		}
 		names = append(names, name)
 		fmt.Fprintf(&b, "\n/** %s */\nexport interface %s extends StreamEvent {\n"+
