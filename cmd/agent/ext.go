@@ -80,6 +80,7 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 		Ask: func(question string) (yes, ok bool) {
 			return terminal.Confirm(stdin, stdout, question)
 		},
+		Copy: func(text string) { terminal.Copy(stdout, text) },
 		Record: func(decision string, fields map[string]any) {
 			fields["decision"] = decision
 			log.Add(audit.Trust, "", fields)

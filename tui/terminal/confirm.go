@@ -5,8 +5,16 @@ import (
 	"io"
 	"os"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 )
+
+// Copy puts a text on the clipboard, if out is a terminal that does so when it is told to (OSC 52).
+func Copy(out io.Writer, text string) {
+	if IsTerminal(out) {
+		fmt.Fprint(out, ansi.SetSystemClipboard(text))
+	}
+}
 
 // Confirm asks a question that one key answers: y is yes, any other is no. ok is false if in or out
 // is no terminal, so that there is nobody to ask.

@@ -264,7 +264,9 @@ func (c *Command) share(_ context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(c.Stdout, text)
+	if _, err = io.WriteString(c.Stdout, text); err == nil {
+		c.Copy(text)
+	}
 	return err
 }
 

@@ -22,6 +22,8 @@ type Command struct {
 	Stdout io.Writer
 	// Ask asks a question that one key answers; ok is false if there is nobody to ask.
 	Ask func(question string) (yes, ok bool)
+	// Copy puts a text on the clipboard, where there is one.
+	Copy func(text string)
 	// Record notes a decision of the user in the audit log.
 	Record func(decision string, fields map[string]any)
 	// Disabled returns the files of the disabled scripts, Waiting those with a version that waits.
