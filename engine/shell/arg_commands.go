@@ -29,7 +29,7 @@ var carriers = byProgram([]carrier{
 			"--new-volume-script --rmt-command --rsh-command"},
 	{"fd fdfind", "-x -X --exec --exec-batch"}, {"rg", "--pre"}, {"ag ack", "--pager"},
 	{"ansible", "-a --args"}, {"man", "-P -H --pager --html"}, {"less more most", "+! +|"},
-	{"wget", "-e --execute --use-askpass"}, {"zip", "-TT"}, {"sort", "--compress-program"},
+	{"wget", "--use-askpass"}, {"zip", "-TT"}, {"sort", "--compress-program"},
 	{"split", "--filter"},
 	{"nc ncat netcat", "-e -c --exec --sh-exec"},
 	{"poetry uv pipenv rye hatch pdm conda mamba micromamba", "run"}, {"bundle", "exec"},

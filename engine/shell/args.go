@@ -66,6 +66,9 @@ func (c *Command) sorted() *args {
 		a.first = 1
 	}
 	a.sort(c)
+	if a.program == "git" && a.sub == "send-pack" { // it may read what to push
+		a.more = a.more || a.has(c, "stdin") != no
+	}
 	return a
 }
 

@@ -123,6 +123,15 @@ func (c *Command) runs() (files []string) {
 	if isShell(c.Name) && slices.ContainsFunc(c.Argv[1:], readsSettings) {
 		files = append(files, shellSettings...)
 	}
+	if compilers().MatchString(c.Name) { // files with flags
+		for _, w := range c.Argv[1:] {
+			if name := strings.TrimPrefix(w, "-"); strings.HasPrefix(w, "@") {
+				files = append(files, w[1:])
+			} else if _, specs, ok := strings.Cut(name, "specs="); ok {
+				files = append(files, specs)
+			}
+		}
+	}
 	if m := c.module(); m != "" {
 		files = append(files, strings.ReplaceAll(m, ".", "/")+".py")
 	}
@@ -263,6 +272,16 @@ var settingsFile = sync.OnceValue(func() *regexp.Regexp {
 
 // compiled adds what a compiler makes of the files.
 func (w *wrote) compiled(c *Command) {
+	if len(c.Argv) > 0 && (c.Name == "make" || c.Name == "gmake") { // by its own rules
+		for _, target := range c.Argv[1:] {
+			target = strings.ToLower(path.Base(target))
+			for _, ending := range []string{".c", ".cc", ".cpp", ".s", ".p", ".f", ".sh", ".o"} {
+				if w.made[target+ending] {
+					w.names[target] = true
+				}
+			}
+		}
+	}
 	if len(w.names) == 0 || len(c.Argv) == 0 || !compilers().MatchString(c.Name) &&
 		!otherCompilers()[c.Name] && !slices.Contains(c.Argv[1:min(2, len(c.Argv))], "build") ||
 		!slices.ContainsFunc(c.Argv[1:], func(a string) bool {

@@ -146,9 +146,9 @@ func heredocWord(parts []syntax.WordPart) (end string, ok bool) {
 // feed reads the standard input of the shell at the given index: a here-document, or the output of
 // a command that prints only its words. A wrapper passes its input on.
 func (w *walker) feed(at int, r *syntax.Redirect) {
-	w.s.Commands[at].stdinText = w.stdinText(&w.s.Commands[at], r)
-	for ; at < len(w.s.Commands); at++ {
+	for text := w.stdinText(&w.s.Commands[at], r); at < len(w.s.Commands); at++ {
 		c := &w.s.Commands[at]
+		c.stdinText = text
 		if c.Hides == "stdin" && (isShell(c.Name) && otherLanguage(c.Name) == "" ||
 			c.Name == "ssh") {
 			break

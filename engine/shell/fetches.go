@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
 // fetchFlags are the flags of curl and wget whose values name files, by their long names.
@@ -83,6 +85,11 @@ func (o *operands) fetches() {
 			(strings.HasPrefix(info.prefix, "-") || info.splits) {
 			o.f.unknown(true, dynamicWord, o.c.Argv[i])
 		}
+	}
+	if o.a.program == "wget" && slices.ContainsFunc(o.given("execute"), func(v value) bool {
+		return !v.known || !dialect.IsPlainWget(v.text)
+	}) {
+		o.f.unknown(true, listedInFile, "")
 	}
 	if setInLine(o.f.s, "WGETRC", "SYSTEM_WGETRC", "CURL_HOME") { // a file with flags
 		o.f.unknown(true, listedInFile, "")

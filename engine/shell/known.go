@@ -93,6 +93,9 @@ var programs = map[string]program{
 			"all branches mirror prune tags follow-tags receive-pack,exec= repo= 4,ipv4 6,ipv6 " +
 			"force-with-lease force-if-includes atomic no-verify verify signed thin no-thin " +
 			"porcelain progress recurse-submodules=",
+		"send-pack": "f,force force-with-lease all mirror n,dry-run q,quiet v,verbose thin " +
+			"atomic stdin stateless-rpc helper-status receive-pack= exec= remote= " +
+			"o,push-option= signed",
 		"commit": "a,all m,message= F,file= C,reuse-message= c,reedit-message= t,template= " +
 			"n,no-verify s,signoff author= date= fixup= squash= e,edit S,gpg-sign amend " +
 			"v,verbose q,quiet o,only i,include p,patch trailer= cleanup= pathspec-from-file= " +
@@ -220,6 +223,33 @@ func flagsOf(name, sub string) *flagSet {
 		return set
 	}
 	return &flagSet{whole: programs[name].whole}
+}
+
+// settlers are programs that write the files that shells run when they begin, with the words that
+// tell them to; "" = any.
+var settlers = byProgram([]carrier{
+	{"terraform tofu", "-install-autocomplete"},
+	{"vault consul nomad packer boundary waypoint", "-autocomplete-install --autocomplete-install"},
+	{"conda mamba micromamba", "init shell"}, {"pipx", "ensurepath"}, {"rbenv opam", "init"},
+	{"volta pnpm cs coursier", "setup"}, {"uv", "update-shell"}, {"ng", "completion"},
+	{"pyenv", "--install"}, {"activate-global-python-argcomplete", "--user"},
+	{"chezmoi", "init apply update"}, {"home-manager", "switch"}, {"rcup rustup-init", always},
+})
+
+// startFiles are files of bash and zsh in the home folder.
+var startFiles = []string{"~/.bashrc", "~/.bash_profile", "~/.profile", "~/.zshrc", "~/.zprofile",
+	"~/.zshenv"}
+
+// settles adds the files of shells that c writes by itself.
+func (f *finder) settles(c *Command) {
+	for _, with := range settlers()[c.Name] {
+		if with == always || slices.Contains(c.Argv[1:], with) {
+			for _, name := range startFiles {
+				f.addMaybe(c.in, Maybe{Name: name, By: c.Name, Writes: true})
+			}
+			return
+		}
+	}
 }
 
 // names returns all names of the flag name.

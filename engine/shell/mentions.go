@@ -6,12 +6,12 @@ package shell
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
 // maxMentions limits how many words of a text may be paths. With more, the paths are unknown.
@@ -239,33 +239,16 @@ var unpackers = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// fileCalls matches functions of SQL that read or write a file, fileNames those of them whose file
-// is a text, which is looked at as other words are.
-var (
-	fileCalls = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(readfile|writefile)\b`)
-	})
-	fileNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(readfile|writefile)\s*\(\s*'[^']*'\s*[,)]`)
-	})
-)
-
-// computesName reports whether a program of SQL may put together the name of a file.
-func computesName(sql string) bool {
-	return len(fileCalls().FindAllString(sql, -1)) > len(fileNames().FindAllString(sql, -1))
-}
-
 // feedsComputedName reports whether a text of the line, which c may get as its input, puts together
 // the name of a file.
 func (f *finder) feedsComputedName(c *Command) bool {
 	for _, text := range f.written {
-		if computesName(text) {
+		if dialect.ComputesName(text) {
 			return true
 		}
 	}
-	return computesName(c.stdinText) || slices.ContainsFunc(f.s.Commands, func(c Command) bool {
-		return computesName(c.Text)
-	})
+	return dialect.ComputesName(c.stdinText) || slices.ContainsFunc(f.s.Commands,
+		func(c Command) bool { return dialect.ComputesName(c.Text) })
 }
 
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they
@@ -288,7 +271,7 @@ func (f *finder) foldersRead(c *Command) {
 			f.unknown(true, folder, c.Text)
 		case c.Name == "sqlite3" && strings.Contains(strings.ToLower(w), "fsdir"):
 			f.unknown(false, ownNames, "")
-		case c.Name == "sqlite3" && computesName(w):
+		case c.Name == "sqlite3" && dialect.ComputesName(w):
 			f.unknown(true, ownNames, "")
 		case archives && (flag == "-e" || flag == "--extract"):
 			f.unknown(true, ownNames, "")

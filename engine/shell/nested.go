@@ -93,6 +93,17 @@ func (c *Command) hidden() string {
 	return ""
 }
 
+// expandsHistory reports whether c is a shell that replaces parts of its input by words of earlier
+// lines, as an interactive one does: !! ^x^y.
+func expandsHistory(c *Command) bool {
+	return isShell(c.Name) && (strings.ContainsAny(c.stdinText, "!^") ||
+		strings.Contains(c.stdinText, "histchars")) &&
+		slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+			return w == "history" || w == "histexpand" || len(w) > 1 && w[0] == '-' &&
+				w[1] != '-' && strings.ContainsAny(w, "iH")
+		})
+}
+
 // within returns the commands that c runs, and the reason why its effect is unknown. It parses text
 // that c runs.
 func (s *Script) within(c *Command) (inner []Command, hides string) {

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
 // Opaque is a part of a command line whose effect cannot be predicted.
@@ -30,6 +32,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		return slices.Clone(s.unclear)
 	}
 	echoes, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
+	flags := sync.OnceValue(func() bool { return namesFlag(s) })
 	movesHome := sync.OnceValue(s.movesHome)
 	for i := range s.Commands {
 		c := &s.Commands[i]
@@ -43,6 +46,10 @@ func (s *Script) Opaque() (out []Opaque) {
 		case kind == "" && (c.foreign ||
 			c.Name == "git" && movesHome()):
 			kind = "file"
+		case kind == "" && runsByFlag(c) && flags():
+			kind = "dynamic"
+		case kind == "" && databases()[c.Name] && writesScript(s, c):
+			kind = "interpreter"
 		case kind == "" && (c.runs() != nil || code || s.finds || takesPlugins()[c.Name]) &&
 			wrote().ran(c):
 			kind = "file"
@@ -107,22 +114,17 @@ func (c *Command) opaque() string {
 		if !slices.Contains(c.Argv, "--test") && !slices.Contains(c.Argv, "--list") {
 			return "file"
 		}
-	case slices.Contains([]string{"sqlite3", "psql", "mysql", "mariadb", "apt", "apt-get", "dpkg"},
-		c.Name):
-		if slices.ContainsFunc(append(c.Argv[:len(c.Argv):len(c.Argv)], c.stdinText),
-			func(a string) bool {
-				return strings.Contains(a, ".sh") || databaseRuns().MatchString(a) ||
-					c.Name[0] == 'm' && mysqlRuns().MatchString(a) || c.Name[0] != 'm' &&
-					aptRuns().MatchString(a)
-			}) {
-			return "interpreter"
-		}
+	case dialect.Runs(c.Name, c.stdinText), slices.ContainsFunc(c.Argv,
+		func(a string) bool { return dialect.Runs(c.Name, a) }):
+		return "interpreter"
 	case slices.Contains([]string{"troff", "groff", "nroff", "gtroff"}, c.Name): // unsafe: .sy
 		if slices.ContainsFunc(c.Argv[1:], func(a string) bool { return spells(a, "-U") }) {
 			return "interpreter"
 		}
 	case c.evaluates():
 		return "interpreter"
+	case expandsHistory(c):
+		return "dynamic"
 	case c.Name == "bind" && slices.Contains(c.Argv, "-x"):
 		return "dynamic"
 	}
@@ -142,22 +144,30 @@ func (c *Command) opaque() string {
 	return c.Hides
 }
 
-// aptRuns matches settings of apt and dpkg that are commands.
-var aptRuns = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
-})
+// writesScript reports whether the line writes a text, which the database c may run, that runs a
+// program.
+func writesScript(s *Script, c *Command) bool {
+	for _, text := range s.writtenTexts() {
+		if dialect.Runs(c.Name, text) {
+			return true
+		}
+	}
+	return false
+}
 
-// databaseRuns matches the commands of sqlite3 and psql that run a program, and mysqlRuns those of
-// mysql.
-var (
-	databaseRuns = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\.sys|\\!|\.(once|output|import|o|on)\b.*\||` +
-			`\\(g|o|gx|copy)\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
-	})
-	mysqlRuns = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)system |(^|;|\s)(pager|\\P)\s+\S`)
-	})
-)
+// runsByFlag reports whether a file may have the name of a flag of c with which c runs a program:
+// touch ./-esh; rsync * host:
+func runsByFlag(c *Command) bool {
+	if carriers()[c.Name] == nil {
+		return false
+	}
+	for i, w := range c.info {
+		if w.glob && w.mayFlag(c.Argv[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // evaluators run a text in a general-purpose language if one of these words is among theirs.
 // Without, they read files, or are interactive.
@@ -237,8 +247,20 @@ var compilers = sync.OnceValue(func() *regexp.Regexp {
 // evaluates reports whether c runs one of its words as a program text.
 func (c *Command) evaluates() bool {
 	with := evaluators()[strings.TrimRight(c.Name, "0123456789.")]
+	if c.Name == "wget" {
+		return slices.ContainsFunc(c.Argv, func(a string) bool { // -e use_askpass=x
+			setting, _, _ := strings.Cut(strings.TrimPrefix(a, "--execute="), "=")
+			return strings.HasSuffix(strings.ToLower(setting), "askpass") &&
+				!strings.HasPrefix(setting, "--")
+		})
+	}
 	if len(c.Argv) > 1 && compilers().MatchString(c.Name) {
 		with = append(with[:len(with):len(with)], "-wrapper")
+		if slices.ContainsFunc(c.Argv[1:], func(a string) bool { // where its programs are
+			return strings.HasPrefix(a, "-B") || strings.HasPrefix(a, "--prefix")
+		}) {
+			return true
+		}
 	}
 	return slices.ContainsFunc(with, func(w string) bool {
 		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {

@@ -120,6 +120,11 @@ func searchesIn(o *operands, deep bool) {
 
 // listed adds the files that tree, du and wc read because they list others.
 func (o *operands) listed() {
+	if o.a.program == "wc" && slices.ContainsFunc(o.c.Via, func(name string) bool {
+		return name == "strace" || name == "ltrace"
+	}) { // they show what it reads
+		o.each(o.all, false, false)
+	}
 	for _, flag := range []string{"fromfile", "fromtabfile", "gitfile", "infofile", "files0-from",
 		"exclude-from"} {
 		if o.a.has(o.c, flag) == yes {
@@ -375,7 +380,8 @@ func (o *operands) rewrites(deep bool) {
 	folder := slices.ContainsFunc(o.c.Argv, // of zstd
 		func(w string) bool { return strings.HasPrefix(w, "--output-dir") })
 	if !formatters()[o.a.program] && (folder || deep || o.a.has(o.c, "S") != no ||
-		o.a.has(o.c, "suffix") != no || setInLine(o.f.s, "XZ_OPT", "XZ_DEFAULTS")) {
+		o.a.has(o.c, "suffix") != no || restoresName(o) ||
+		setInLine(o.f.s, "XZ_OPT", "XZ_DEFAULTS")) {
 		o.f.unknown(true, ownNames, "")
 	}
 	for _, i := range o.all { // for decompression
@@ -383,6 +389,13 @@ func (o *operands) rewrites(deep bool) {
 			o.text(strings.TrimSuffix(name, path.Ext(name)), true)
 		}
 	}
+}
+
+// restoresName reports whether a program writes the file under the name that an archive holds.
+func restoresName(o *operands) bool {
+	return (o.a.has(o.c, "N") != no || o.a.has(o.c, "name") != no) &&
+		(o.a.program == "gunzip" || o.a.has(o.c, "d") != no || o.a.has(o.c, "decompress") != no ||
+			o.a.has(o.c, "uncompress") != no)
 }
 
 // formatters rewrite files in place, under their names.
@@ -412,7 +425,8 @@ func (o *operands) edits() {
 		switch {
 		case !o.c.Static[i+1] || ending != "" && o.passed() || strings.ContainsAny(ending, "*/"):
 			o.f.unknown(true, ownNames, "")
-		case ending != "":
+		case ending != "": // a copy
+			o.each(all, false, false)
 			o.beside(all, ending)
 		}
 	}

@@ -325,6 +325,7 @@ func (f *finder) command(c *Command) {
 	}
 	f.texts(c, way, ok)
 	f.carried(c)
+	f.settles(c)
 	if c = f.replaced(c); !ok {
 		f.maybes(c)
 		return

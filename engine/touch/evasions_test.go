@@ -99,6 +99,8 @@ func TestOrdinaryPasses(t *testing.T) {
 		"git commit -am 'fix .env'", "git -C src status", "git -C src log --oneline",
 		"git log -- .env", "git check-ignore -v .env", "git tag v1.0 -m .env",
 		"git archive --format=tar HEAD | gzip > x.tgz", "git fast-export --all > x",
+		"wget -qe robots=off -O x http://x", "terraform version", "gunzip -k x.gz", "wc -l .env",
+		"sed -i s/a/b/ .env", "conda list", "gzip -N x",
 	} {
 		touched := f.Command(line, dir, dir)
 		for what, glob := range map[string]string{"reads": "**/.env", "writes": "./protected/**"} {

@@ -69,7 +69,7 @@ func TestCommands(t *testing.T) {
 		{"for f in a b; do touch $f; done", "", "p/a p/b"},
 		{"cd sub > log && touch x", "", "p/log p/sub/x"},
 		{"sort a.go -uo b", "p/a.go", "p/b"},
-		{"sed -i.o 1d a.go", "", "p/a.go p/a.go.o"},
+		{"sed -i.o 1d a.go", "p/a.go", "p/a.go p/a.go.o"},
 		{"cp -t sub a.go", "p/a.go", "p/sub p/sub/a.go"},
 		{"mv .env x", "p/.env", "p/.env p/x"},
 		{"ln -s .env y", "p/.env", "p/.env p/y p/y/.env"},

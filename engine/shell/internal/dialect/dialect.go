@@ -1,0 +1,64 @@
+// Package dialect recognizes what texts in the languages of other programs do: those of databases
+// and of managers of packages, and the settings of wget.
+package dialect
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+)
+
+// aptRuns matches settings of apt and dpkg that are commands.
+var aptRuns = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
+})
+
+// databaseRuns matches the commands of sqlite3 and psql that run a program, and mysqlRuns those of
+// mysql.
+var (
+	databaseRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\.sys|\\!|\.(once|output|import|o|on)\b.*\||` +
+			`\\(g|o|gx|copy)\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
+	})
+	mysqlRuns = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)system |(^|;|\s)(pager|\\P)\s+\S`)
+	})
+)
+
+// runners are the programs whose texts Runs knows.
+var runners = map[string]func() *regexp.Regexp{"sqlite3": aptRuns, "psql": aptRuns,
+	"mysql": mysqlRuns, "mariadb": mysqlRuns, "apt": aptRuns, "apt-get": aptRuns, "dpkg": aptRuns}
+
+// Runs reports whether a text for a database, or for a manager of packages, makes it run a program.
+func Runs(program, text string) bool {
+	more := runners[program]
+	return more != nil && (strings.Contains(text, ".sh") || databaseRuns().MatchString(text) ||
+		more().MatchString(text))
+}
+
+// fileCalls matches functions of SQL that read or write a file, fileNames those of them whose file
+// is a text, which is looked at as other words are.
+var (
+	fileCalls = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(readfile|writefile)\b`)
+	})
+	fileNames = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\b(readfile|writefile)\s*\(\s*'[^']*'\s*[,)]`)
+	})
+)
+
+// ComputesName reports whether a program of SQL may put together the name of a file.
+func ComputesName(sql string) bool {
+	return len(fileCalls().FindAllString(sql, -1)) > len(fileNames().FindAllString(sql, -1))
+}
+
+// plainWget matches settings of wget that name no file.
+var plainWget = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*(robots|https?_?proxy|use_?proxy|ftp_?proxy|no_?proxy|` +
+		`quiet|verbose|tries|timeout|wait|user_?agent|referer|header|check_?certificate|` +
+		`max_?redirect|retry_?connrefused|continue|quota|limit_?rate|server_?response|` +
+		`progress|recursive|mirror|reclevel)\s*=`)
+})
+
+// IsPlainWget reports whether a setting of wget names no file.
+func IsPlainWget(setting string) bool { return plainWget().MatchString(setting) }
