@@ -13,7 +13,8 @@ import (
 // findTests are tests of find that only narrow what -name selects, and take one word; findPlain
 // those that take none.
 var (
-	findTests = setOf("-name -type -maxdepth -mindepth -mtime -mmin -ctime -atime -size -user")
+	findTests = setOf("-name -type -maxdepth -mindepth -mtime -mmin -ctime -atime -size -user " +
+		"-path -ipath -wholename -iname -newer -perm -group")
 	findPlain = setOf("-print -print0 -delete -empty -a -and -xdev -mount")
 )
 
@@ -33,6 +34,9 @@ func (c *Command) only() (pattern string, ok bool) {
 		switch {
 		case !c.Static[i] || c.info[i].glob:
 			return "", false
+		case (w == "!" || w == "-not") && i+2 < len(c.Argv) && findTests()[c.Argv[i+1]] &&
+			c.Static[i+1] && c.Static[i+2] && !c.info[i+2].glob: // it narrows them, too
+			i += 2
 		case findTests()[w]:
 			if i++; i == len(c.Argv) || !c.Static[i] || c.info[i].glob ||
 				w == "-name" && pattern != "" {

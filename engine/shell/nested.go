@@ -93,6 +93,13 @@ func (c *Command) hidden() string {
 	return ""
 }
 
+// typesKeys reports whether c passes its input on as keys of a terminal, in which programs run other
+// commands: script -c 'less x' <<< '!ls'.
+func typesKeys(c *Command) bool {
+	return (c.Name == "script" || c.Name == "unbuffer" || c.Name == "faketty") &&
+		(c.stdinText != "" || c.From >= 0)
+}
+
 // expandsHistory reports whether c is a shell that replaces parts of its input by words of earlier
 // lines, as an interactive one does: !! ^x^y.
 func expandsHistory(c *Command) bool {

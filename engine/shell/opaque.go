@@ -125,6 +125,8 @@ func (c *Command) opaque() string {
 		return "interpreter"
 	case expandsHistory(c):
 		return "dynamic"
+	case typesKeys(c):
+		return "stdin"
 	case c.Name == "bind" && slices.Contains(c.Argv, "-x"):
 		return "dynamic"
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/agentscripts/agent/engine/glob"
 )
 
-// gitName stands, in a value, for the name of a branch, a tag or a commit: it begins with no -, and
-// has no blanks. glob.Unknown stands for a text that is no path.
+// gitName stands, in a value, for the name of a branch, a tag or a commit, or for a date: it begins
+// with no -, and has no blanks. glob.Unknown stands for a text that is no path.
 const gitName = "\x01"
 
 // partlyUnknown reports whether one of them is in a value.
@@ -30,6 +30,7 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"nproc id whoami uname hostname arch", `-[a-z]+|--[a-z-]+`},
 		{"getconf", `_?NPROCESSORS_\w+`}, {"seq", number + `|-w|-s.?`},
 		{"expr", number + `|[-+*/%()<>=|&]`},
+		{"date", `\+%-?[dFHIjmMNsSTuUVwWyYGg]([-_:TZ]|%-?[dFHIjmMNsSTuUVwWyYGg])*`, gitName},
 		{"date", `-u|-R|-I[a-z]*|-d|--date=.*|[^-+].*|` +
 			`\+([-_:TZ]|%[-_0]?[aAbBdFHIjmMNpPsSTuUVwWyYzZGgkl])+`},
 		{"git:rev-parse", `--(abbrev-ref|short(=\d+)?|verify|quiet|symbolic-full-name)|-q|` +
@@ -156,7 +157,7 @@ func passes(all []string) bool {
 func plainOutputOf(all []string) (text string, ok bool) {
 	for _, row := range plainOutputs() {
 		words := all[1:]
-		if row.program != all[0] || row.sub != "" && (len(words) == 0 || words[0] != row.sub) {
+		if row.program != all[0] || row.text == gitName && len(words) == 0 || row.sub != "" && (len(words) == 0 || words[0] != row.sub) {
 			continue
 		}
 		if row.sub != "" {

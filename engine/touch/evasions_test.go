@@ -60,6 +60,8 @@ func TestNamesOfFoundFiles(t *testing.T) {
 		"find . -name '*.orig' -print0 | xargs -0 ls -l", "xargs -a list.txt ls -l",
 		"find . -type f -name '*.go' -exec ./check {} +", "fd -e go -x wc -l",
 		"fd -e go -x gofmt -l", "fd -e .md -X ./check",
+		"find . -name '*.go' -not -path './vendor/*' -exec ./check {} +",
+		"find . ! -path '*/x/*' -type f -name '*.go' -exec ./check {} \\;",
 	} {
 		touched := f.Command(line, dir, dir)
 		for what, glob := range map[string]string{"reads": "**/.env", "writes": "./protected/**"} {
