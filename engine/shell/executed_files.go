@@ -134,6 +134,9 @@ func (c *Command) runs() (files []string) {
 	}
 	if m := c.module(); m != "" {
 		files = append(files, strings.ReplaceAll(m, ".", "/")+".py")
+		for _, w := range c.Argv[1:] { // names of other modules
+			files = append(files, strings.ReplaceAll(w, ".", "/")+".py")
+		}
 	}
 	if c.launches() == 0 && slices.Contains(builders, base) ||
 		slices.Contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {

@@ -23,8 +23,8 @@ var (
 // actions, or there are other tests.
 func (c *Command) only() (pattern string, ok bool) {
 	i := findFlags(c.Argv)
-	for i < len(c.Argv) && !strings.HasPrefix(c.Argv[i], "-") {
-		if c.Argv[i] == "(" || c.Argv[i] == "!" || c.Argv[i] == "," {
+	for i < len(c.Argv) && !strings.HasPrefix(c.Argv[i], "-") && c.Argv[i] != "!" {
+		if c.Argv[i] == "(" || c.Argv[i] == "," {
 			return "", false
 		}
 		i++

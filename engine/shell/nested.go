@@ -93,8 +93,8 @@ func (c *Command) hidden() string {
 	return ""
 }
 
-// typesKeys reports whether c passes its input on as keys of a terminal, in which programs run other
-// commands: script -c 'less x' <<< '!ls'.
+// typesKeys reports whether c passes its input on as keys of a terminal, with which programs run
+// other commands: script -c 'less x' <<< '!ls'.
 func typesKeys(c *Command) bool {
 	return (c.Name == "script" || c.Name == "unbuffer" || c.Name == "faketty") &&
 		(c.stdinText != "" || c.From >= 0)

@@ -48,9 +48,9 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = "file"
 		case kind == "" && runsByFlag(c) && flags():
 			kind = "dynamic"
-		case kind == "" && databases()[c.Name] && writesScript(s, c):
+		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
-		case kind == "" && (c.runs() != nil || code || s.finds || takesPlugins()[c.Name]) &&
+		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) || takesPlugins()[c.Name]) &&
 			wrote().ran(c):
 			kind = "file"
 		}
@@ -59,6 +59,15 @@ func (s *Script) Opaque() (out []Opaque) {
 		}
 	}
 	return out
+}
+
+// foundByLauncher reports whether npx or the like looks for the program of c in the project.
+func foundByLauncher(c *Command) bool {
+	if len(c.Via) == 0 {
+		return false
+	}
+	_, launches := launchers[c.Via[len(c.Via)-1]]
+	return launches
 }
 
 // movesHome reports whether the line sets where programs look for settings.
@@ -146,9 +155,12 @@ func (c *Command) opaque() string {
 	return c.Hides
 }
 
-// writesScript reports whether the line writes a text, which the database c may run, that runs a
-// program.
+// writesScript reports whether the line writes a text, for the database or the manager of packages
+// that c runs, that runs a program.
 func writesScript(s *Script, c *Command) bool {
+	if !dialect.Knows(c.Name) {
+		return false
+	}
 	for _, text := range s.writtenTexts() {
 		if dialect.Runs(c.Name, text) {
 			return true
@@ -291,6 +303,9 @@ func (c *Command) loads(name string, i int) bool {
 // reads.
 func (c *Command) opaqueFed() string {
 	switch {
+	case c.Name == "parallel" && slices.ContainsFunc(c.Argv,
+		func(a string) bool { return strings.Contains(a, "{=") }): // a program in Perl
+		return "interpreter"
 	case c.Name == "parallel" && c.listens():
 		return "stdin"
 	case c.Name == "parallel" && c.Hides == "dynamic":

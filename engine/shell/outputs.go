@@ -157,7 +157,8 @@ func passes(all []string) bool {
 func plainOutputOf(all []string) (text string, ok bool) {
 	for _, row := range plainOutputs() {
 		words := all[1:]
-		if row.program != all[0] || row.text == gitName && len(words) == 0 || row.sub != "" && (len(words) == 0 || words[0] != row.sub) {
+		if row.program != all[0] || row.text == gitName && len(words) == 0 ||
+			row.sub != "" && (len(words) == 0 || words[0] != row.sub) {
 			continue
 		}
 		if row.sub != "" {

@@ -270,6 +270,11 @@ var options = map[string]string{
 	"TAR_OPTIONS": "I F command exec program rsh --use --to- --info --new --rmt",
 }
 
+// plainFolder matches folders of the shells of a system.
+var plainFolder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(/usr|/usr/local|/opt/[a-z]+)?/s?bin$`)
+})
+
 // steers reports whether a variable with this value makes programs run a file or a text. The value
 // "?" is unknown.
 func steers(name, value string) bool {
@@ -290,6 +295,9 @@ func steers(name, value string) bool {
 		return value == "?" || strings.ContainsAny(value, "$`\\")
 	case strings.HasPrefix(name, "GIT_CONFIG"): // aliases, pagers
 		return name != "GIT_CONFIG_NOSYSTEM"
+	case name == "SHELL": // script, vim, watch and others run it
+		return !isShell(path.Base(value)) || value != path.Base(value) &&
+			!plainFolder().MatchString(path.Dir(value))
 	case name == "GOENV": // flags of go
 		return value != "off"
 	case strings.HasPrefix(strings.ToLower(name), "npm_config_"): // the shell of npm

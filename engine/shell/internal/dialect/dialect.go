@@ -25,15 +25,30 @@ var (
 	})
 )
 
-// runners are the programs whose texts Runs knows.
+// managerRuns matches settings of npm, yarn and cargo that are commands.
+var managerRuns = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?im)script-?shell|yarn-?path\s*[=:]|` +
+		`^\s*(shell|git|editor|viewer|browser|init-module)\s*=|` +
+		`\b(runner|linker|rustc(-workspace)?-wrapper|rustc|rustdoc|credential-provider)\s*=`)
+})
+
+// runners are the programs whose texts are known, with what else runs a program in them.
 var runners = map[string]func() *regexp.Regexp{"sqlite3": aptRuns, "psql": aptRuns,
-	"mysql": mysqlRuns, "mariadb": mysqlRuns, "apt": aptRuns, "apt-get": aptRuns, "dpkg": aptRuns}
+	"mysql": mysqlRuns, "mariadb": mysqlRuns, "apt": aptRuns, "apt-get": aptRuns, "dpkg": aptRuns,
+	"npm": managerRuns, "npx": managerRuns, "yarn": managerRuns, "pnpm": managerRuns,
+	"cargo": managerRuns}
+
+// managers are the programs among them to which the language of databases means nothing.
+var managers = map[string]bool{"npm": true, "npx": true, "yarn": true, "pnpm": true, "cargo": true}
+
+// Knows reports whether Runs knows the texts of a program.
+func Knows(program string) bool { return runners[program] != nil }
 
 // Runs reports whether a text for a database, or for a manager of packages, makes it run a program.
 func Runs(program, text string) bool {
 	more := runners[program]
-	return more != nil && (strings.Contains(text, ".sh") || databaseRuns().MatchString(text) ||
-		more().MatchString(text))
+	return more != nil && (more().MatchString(text) || !managers[program] &&
+		(strings.Contains(text, ".sh") || databaseRuns().MatchString(text)))
 }
 
 // fileCalls matches functions of SQL that read or write a file, fileNames those of them whose file
