@@ -50,8 +50,8 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = "dynamic"
 		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
-		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) || takesPlugins()[c.Name]) &&
-			wrote().ran(c):
+		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) ||
+			takesPlugins()[c.Name]) && wrote().ran(c):
 			kind = "file"
 		}
 		if kind != "" {
