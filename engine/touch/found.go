@@ -112,7 +112,9 @@ func (t *Touched) addCopies(p shell.Path, shopt bool) {
 			t.why.markUnknown(t.why.now.doubt(shell.TooMany, true))
 			return
 		}
-		folder := t.disk.spend(1) && realpath.IsDir(dst) || strings.HasSuffix(dst, separator)
+		// d/.. is a folder also if the line makes d
+		folder := t.disk.spend(1) && (realpath.IsDir(dst) || realpath.IsDir(filepath.Clean(dst))) ||
+			strings.HasSuffix(dst, separator)
 		for _, src := range from {
 			if !t.disk.spend(1) {
 				break
