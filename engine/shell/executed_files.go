@@ -120,8 +120,12 @@ func (c *Command) runs() (files []string) {
 	if file := c.script(); file != "" {
 		files = append(files, file)
 	}
-	if isShell(c.Name) && slices.ContainsFunc(c.Argv[1:], readsSettings) {
+	if startsShells()[c.Name] || isShell(c.Name) && slices.ContainsFunc(c.Argv[1:], readsSettings) {
 		files = append(files, shellSettings...)
+	}
+	if at := slices.Index(c.Argv, "-F"); at > 0 && at+1 < len(c.Argv) &&
+		(c.Name == "scp" || c.Name == "sftp") { // settings of ssh
+		files = append(files, c.Argv[at+1])
 	}
 	if compilers().MatchString(c.Name) { // files with flags
 		for _, w := range c.Argv[1:] {
@@ -149,8 +153,12 @@ func (c *Command) runs() (files []string) {
 var takesPlugins = setOf("git kubectl oc cargo docker gh helm npm")
 
 // shellSettings are files that shells run when they begin.
-var shellSettings = []string{".bash_profile", ".bash_login", ".profile", ".bashrc", ".zshrc",
+var shellSettings = []string{".bash_logout", ".zlogout", ".bash_aliases", ".bash_profile",
+	".bash_login", ".profile", ".bashrc", ".zshrc",
 	".zprofile", ".zshenv", ".zlogin", ".kshrc", ".shinit"}
+
+// startsShells are programs that start a shell for a person, which runs them.
+var startsShells = setOf("tmux screen script su login newgrp")
 
 // readsSettings reports whether a flag of a shell lets it run them.
 func readsSettings(w string) bool {
