@@ -72,7 +72,6 @@ func (p *inlineLayout) handleMsg(msg tea.Msg) tea.Cmd {
 	case tea.ColorProfileMsg:
 		p.paper.SetProfile(msg.Profile)
 		p.paper.SetFrozen(inline.KeepsLines(p.info.Terminal))
-		return tea.RequestTerminalVersion
 	case tea.TerminalVersionMsg:
 		if strings.HasPrefix(msg.Name, "XTerm") { // others say so in $TERM, too
 			p.paper.SetFrozen(true)

@@ -40,6 +40,7 @@ type region struct {
 	cursor bool // it is visible
 	width  int  // of the terminal when they were drawn
 
+	asked   bool // the terminal was asked for its version
 	alt     bool // the terminal shows its alternate screen
 	held    bool // the program has the terminal: it is not suspended, and has not ended
 	dirty   bool // something else has drawn over them
@@ -201,6 +202,12 @@ func (o *Output) paint(b *bytes.Buffer) {
 		len(f.Lines) != len(r.lines)
 	if !whole && r.shows(f) {
 		return
+	}
+	if !r.asked {
+		// Its answer comes before the keys of a user who has seen this frame. A later one could reach
+		// an editor that these keys have opened.
+		r.asked = true
+		b.WriteString(ansi.RequestNameVersion)
 	}
 	b.WriteString(frameBegin)
 	if whole {

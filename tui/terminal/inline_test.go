@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // recorder is a terminal of unknown size that records what is written to it.
@@ -70,7 +71,7 @@ func TestInlineFrames(t *testing.T) {
 		want string
 	}{
 		{"first", Frame{Above: []string{"a", "b"}, Lines: []string{"x", "y"},
-			Cursor: &Cell{1, 1}}, "a\r\nb\r\nx\r\ny\r\x1b[C\x1b[?25h"},
+			Cursor: &Cell{1, 1}}, ansi.RequestNameVersion + "a\r\nb\r\nx\r\ny\r\x1b[C\x1b[?25h"},
 		{"same", Frame{Lines: []string{"x", "y"}, Cursor: &Cell{1, 1}}, ""},
 		{"one line", Frame{Lines: []string{"x", "z"}, Cursor: &Cell{1, 1}},
 			"\x1b7\x1b8\r\x1b[Kz\x1b8\r\x1b[C\x1b[?25h"},
@@ -96,7 +97,7 @@ func TestInlineIsClean(t *testing.T) {
 	o, r := begun(t)
 	bad := "\x1b[31mred\x1b[0m\x1b[2J\x1b]52;c;aGk=\a\x1b[1;1H over\x1b[?1049h\x07\tx\nsecond"
 	got := r.shown(o, Frame{Above: []string{bad}})
-	if want := "\x1b[31mred\x1b[m"; !strings.HasPrefix(got, want) {
+	if want := ansi.RequestNameVersion + "\x1b[31mred\x1b[m"; !strings.HasPrefix(got, want) {
 		t.Errorf("wrote %q, want %q first", got, want)
 	}
 	for _, not := range []string{"\x1b[2J", "\x1b]", "\x1b[1;1H", "1049", "\a", "second"} {
