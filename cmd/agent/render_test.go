@@ -2,14 +2,16 @@ package main
 
 import "testing"
 
-// drawing are scripts that draw calls of bash, and entries of their own.
+// drawing are scripts that draw calls of bash, and entries of their own. One of these fails: at
+// first its time is over, and later it fails at once, so that the test does not take so long.
 var drawing = map[string]string{
 	"lua": `-- ==Agent==
 -- @grant session
 -- ==/Agent==
 ext.render{ tool = "bash", call = function(args, width) return { "FIRST " .. width } end, result = function(result) return { "drawn: " .. result.content[1].text } end }
 ext.render{ entry = "note", call = function(data, width) return "**NOTE** " .. data .. " in " .. width end }
-ext.render{ entry = "bad", call = function() while true do end end }
+local stopped = false
+ext.render{ entry = "bad", call = function() if stopped then error("again") end stopped = true while true do end end }
 ext.command{ name = "note", run = function(args) ext.session.append("note", args) ext.session.append("bad", args) ext.session.append("other", args) end }
 `,
 	"js": `// ==Agent==
@@ -17,7 +19,8 @@ ext.command{ name = "note", run = function(args) ext.session.append("note", args
 // ==/Agent==
 ext.render({ tool: "bash", call: (args, width) => ["FIRST " + width], result: async (result) => ["drawn: " + result.content[0].text] });
 ext.render({ entry: "note", call: (data, width) => "**NOTE** " + data + " in " + width });
-ext.render({ entry: "bad", call: () => { while (true); } });
+let stopped = false;
+ext.render({ entry: "bad", call: () => { if (stopped) throw new Error("again"); stopped = true; while (true); } });
 ext.command({ name: "note", run: (args) => { for (const kind of ["note", "bad", "other"]) ext.session.append(kind, args); } });
 `,
 }
