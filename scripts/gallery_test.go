@@ -62,11 +62,28 @@ func TestGalleryLeavesCommandsToTheShell(t *testing.T) {
 	}
 }
 
+// refusal is a prompt, and what its end says: "" = its call runs.
+type refusal struct{ prompt, want string }
+
+// testRefusals gives prompts to an agent with a script, in both languages.
+func testRefusals(t *testing.T, script string, tests []refusal) {
+	for _, lang := range languages {
+		t.Run(lang, func(t *testing.T) {
+			w := newWorld(t, script+lang)
+			for _, tt := range tests {
+				end := w.prompt(tt.prompt)
+				if (end.Refused == 1) != (tt.want != "") ||
+					!strings.Contains(end.Response, tt.want) {
+					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused,
+						end.Response, tt.want)
+				}
+			}
+		})
+	}
+}
+
 func TestGuard(t *testing.T) {
-	tests := []struct {
-		prompt string
-		want   string // of the report; "" = it runs
-	}{
+	tests := []refusal{
 		{"run sudo ls", "no sudo: say what you need and the user will run it"},
 		{"run env 's'udo ls", "no sudo"},
 		{"run echo sudo", ""},
@@ -81,23 +98,11 @@ func TestGuard(t *testing.T) {
 		{"edit .env x => y", "secrets are edited by hand"},
 		{"write environment x", ""},
 	}
-	for _, lang := range languages {
-		t.Run(lang, func(t *testing.T) {
-			w := newWorld(t, "guard"+lang)
-			for _, tt := range tests {
-				end := w.prompt(tt.prompt)
-				if (end.Refused == 1) != (tt.want != "") ||
-					!strings.Contains(end.Response, tt.want) {
-					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused,
-						end.Response, tt.want)
-				}
-			}
-		})
-	}
+	testRefusals(t, "guard", tests)
 }
 
 func TestProtectedPaths(t *testing.T) {
-	tests := []struct{ prompt, want string }{
+	tests := []refusal{
 		{"write .git/hooks/pre-commit x", "git's own files"},
 		{"run rm -rf .git", "git's own files"},
 		{"run cd .git && touch x", "git's own files"},
@@ -109,19 +114,7 @@ func TestProtectedPaths(t *testing.T) {
 		{"run echo git", ""},
 		{"write x y", ""},
 	}
-	for _, lang := range languages {
-		t.Run(lang, func(t *testing.T) {
-			w := newWorld(t, "protected-paths"+lang)
-			for _, tt := range tests {
-				end := w.prompt(tt.prompt)
-				if (end.Refused == 1) != (tt.want != "") ||
-					!strings.Contains(end.Response, tt.want) {
-					t.Errorf("%s: got %d refused, %s; want %q", tt.prompt, end.Refused,
-						end.Response, tt.want)
-				}
-			}
-		})
-	}
+	testRefusals(t, "protected-paths", tests)
 }
 
 func TestHello(t *testing.T) {

@@ -73,43 +73,20 @@ var screen = []engine.APIRow{
 			`"below" })`,
 		JS: `ext.ui.widget("todo", ["[x] tests", [["[ ] ", "dim"], "docs"]], { place: "below" });`,
 	},
-	{
-		Name: "ui.footer", Grant: "ui", Placed: true,
-		Params: []value.Field{
-			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
-				Answer: "string|list",
-				Doc:    "called with the width, returns one to three lines; nil removes it"},
-			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}},
-		},
-		Doc: "Shows lines at the foot of the screen, below the status line." + onScreen,
-		Lua: `ext.ui.footer(function(width) return ext.cwd end)`,
-		JS:  `ext.ui.footer((width) => ext.cwd);`,
-	},
-	{
-		Name: "ui.header", Grant: "ui", Placed: true,
-		Params: []value.Field{
-			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
-				Answer: "string|list",
-				Doc:    "called with the width, returns one to three lines; nil removes it"},
-			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}},
-		},
-		Doc: "Shows lines at the head of the screen." + onScreen,
-		Lua: `ext.ui.header(function(width) return ext.text.fit(ext.cwd, width) end)`,
-		JS:  `ext.ui.header((width) => ext.text.fit(ext.cwd, width));`,
-	},
-	{
-		Name: "ui.status_line", Grant: "ui", Placed: true,
-		Params: []value.Field{
-			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
-				Answer: "string|list",
-				Doc:    "called with the width of the screen, returns a line; nil removes it"},
-			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}},
-		},
-		Doc: "Replaces what the status line says of model, window and cost. What the agent does, " +
-			"its permission mode and warnings stay." + onScreen,
-		Lua: `ext.ui.status_line(function(width) return ext.cwd end)`,
-		JS:  `ext.ui.status_line((width) => ext.cwd);`,
-	},
+	drawRow("ui.footer", "called with the width, returns one to three lines; nil removes it",
+		"Shows lines at the foot of the screen, below the status line.",
+		`ext.ui.footer(function(width) return ext.cwd end)`,
+		`ext.ui.footer((width) => ext.cwd);`),
+	drawRow("ui.header", "called with the width, returns one to three lines; nil removes it",
+		"Shows lines at the head of the screen.",
+		`ext.ui.header(function(width) return ext.text.fit(ext.cwd, width) end)`,
+		`ext.ui.header((width) => ext.text.fit(ext.cwd, width));`),
+	drawRow("ui.status_line",
+		"called with the width of the screen, returns a line; nil removes it",
+		"Replaces what the status line says of model, window and cost. What the agent does, "+
+			"its permission mode and warnings stay.",
+		`ext.ui.status_line(function(width) return ext.cwd end)`,
+		`ext.ui.status_line((width) => ext.cwd);`),
 	{
 		Name: "ui.title", Grant: "ui",
 		Params: []value.Field{{Name: "text", Type: "string?", Doc: "nil: the original title"}},
@@ -246,6 +223,17 @@ var panelFields = []value.Field{
 		Doc: "draw it in a box over the conversation, as large as its lines, instead of in its " +
 			"place"},
 	refreshOption,
+}
+
+// drawRow returns the row of a function that takes a function which draws lines of the screen. called
+// says with what it is called, and what it returns.
+func drawRow(name, called, doc, lua, js string) engine.APIRow {
+	return engine.APIRow{Name: name, Grant: "ui", Placed: true,
+		Params: []value.Field{
+			{Name: "fn", Type: "function?", Takes: []value.Field{widthField},
+				Answer: "string|list", Doc: called},
+			{Name: "options", Type: "table?", Fields: []value.Field{refreshOption}}},
+		Doc: doc + onScreen, Lua: lua, JS: js}
 }
 
 var widgetOptions = []value.Field{
