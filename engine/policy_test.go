@@ -71,7 +71,8 @@ var folderPolicy = []folderRule{
 		"engine/process",
 		"engine/realpath", "engine/regularfile", "engine/trust"}},
 	{"engine/plain", nil},
-	{"engine/process", []string{"engine/internal/launch", "engine/plain"}},
+	// ui has the terminal that a front end gives to a program
+	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},

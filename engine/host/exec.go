@@ -317,7 +317,7 @@ func (x *programs) runOnTerminal(ctx context.Context, c *engine.HostCall, name s
 	var started, err error
 	c.Run.OffClock(func() {
 		err = s.Handover(ctx, func(ctx context.Context, t *ui.Terminal) {
-			cmd.Terminal = (*process.Terminal)(t)
+			cmd.Terminal = t
 			var p *process.Process
 			if p, started = process.Start(cmd); started != nil {
 				return

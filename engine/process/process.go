@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/internal/launch"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 const (
@@ -35,7 +36,7 @@ type Command struct {
 	Stdin string   // "": no input
 	// Terminal, if not nil, is the user's: the program gets a terminal of its own that shows on it
 	// and takes its keys, instead of Stdin and Output.
-	Terminal *Terminal
+	Terminal *ui.Terminal
 	// Output is called with the program's output as it arrives: whole characters of valid UTF-8.
 	// Each stream has its own goroutine; until Output returns, the program blocks once the pipe is
 	// full.

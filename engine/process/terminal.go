@@ -10,14 +10,9 @@ import (
 	"time"
 
 	"github.com/creack/pty"
-)
 
-// Terminal is the user's terminal: each byte goes through.
-type Terminal struct {
-	In   io.Reader // its Read returns an error once the program has ended
-	Out  io.Writer
-	Size func() (width, height int) // in cells
-}
+	"github.com/agentscripts/agent/engine/ui"
+)
 
 // sizeStep is how often the size of the user's terminal is compared with that of the program's: few
 // programs draw again more often.
@@ -27,7 +22,7 @@ const sizeStep = 200 * time.Millisecond
 // pipes. What the program writes goes to the user's terminal, and what the user types to the
 // program. So the program never holds the user's terminal: it cannot keep it, change its modes, or
 // put text into its input (TIOCSTI). Source: pty(7), ioctl_tty(2).
-func onTerminal(cmd *exec.Cmd, t *Terminal) (*readers, error) {
+func onTerminal(cmd *exec.Cmd, t *ui.Terminal) (*readers, error) {
 	ours, theirs, err := pty.Open()
 	if err != nil {
 		return nil, err
@@ -63,7 +58,7 @@ func (c counted) Write(b []byte) (int, error) {
 }
 
 // followSize gives the program's terminal the size of the user's until done is closed.
-func followSize(ours *os.File, t *Terminal, done <-chan struct{}) {
+func followSize(ours *os.File, t *ui.Terminal, done <-chan struct{}) {
 	ticker := time.NewTicker(sizeStep)
 	defer ticker.Stop()
 	width, height := t.Size()
@@ -79,7 +74,7 @@ func followSize(ours *os.File, t *Terminal, done <-chan struct{}) {
 
 // fitSize gives the program's terminal the size of the user's if that is no longer width and
 // height, and returns it.
-func fitSize(ours *os.File, t *Terminal, width, height int) (newWidth, newHeight int) {
+func fitSize(ours *os.File, t *ui.Terminal, width, height int) (newWidth, newHeight int) {
 	w, h := t.Size()
 	if w != width || h != height {
 		// fails if the program has just ended

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/ui"
 )
 
 // TestTerminalIsGivenBack: the user has the terminal back when the program ends, though a process
@@ -26,7 +27,7 @@ func TestTerminalIsGivenBack(t *testing.T) {
 			"sleep 0.05; done; : >ended' & while [ ! -e began ]; do sleep 0.01; done; " +
 			"echo last words"),
 		Dir: dir,
-		Terminal: &process.Terminal{In: in, Out: &out,
+		Terminal: &ui.Terminal{In: in, Out: &out,
 			Size: func() (width, height int) { return 80, 24 }},
 	})
 	if err != nil {

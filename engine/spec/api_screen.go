@@ -225,8 +225,8 @@ var panelFields = []value.Field{
 	refreshOption,
 }
 
-// drawRow returns the row of a function that takes a function which draws lines of the screen. called
-// says with what it is called, and what it returns.
+// drawRow returns the row of a function that takes a function which draws lines of the screen.
+// called says with what it is called, and what it returns.
 func drawRow(name, called, doc, lua, js string) engine.APIRow {
 	return engine.APIRow{Name: name, Grant: "ui", Placed: true,
 		Params: []value.Field{

@@ -132,7 +132,7 @@ type Theme struct {
 	Use          bool           // use it at once
 }
 
-// Terminal is the user's terminal while a program has it: see process.Terminal.
+// Terminal is the user's terminal while a program has it: each byte goes through.
 type Terminal struct {
 	In   io.Reader // its Read returns an error once the program has ended
 	Out  io.Writer

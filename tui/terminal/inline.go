@@ -204,8 +204,8 @@ func (o *Output) paint(b *bytes.Buffer) {
 		return
 	}
 	if !r.asked {
-		// Its answer comes before the keys of a user who has seen this frame. A later one could reach
-		// an editor that these keys have opened.
+		// Its answer comes before the keys of a user who has seen this frame. A later one could
+		// reach an editor that these keys have opened.
 		r.asked = true
 		b.WriteString(ansi.RequestNameVersion)
 	}
