@@ -99,6 +99,11 @@ func (r *Rest) look() {
 		r.quiet = 0
 	}
 	if r.quiet++; r.quiet < restLooks {
+		// When the program lends its terminal, it stops the ticker on another goroutine, which may
+		// do so after the terminal is back.
+		if r.slow == nil {
+			r.ticker.Reset(Tick)
+		}
 		r.timer.Reset(restLook)
 		return
 	}

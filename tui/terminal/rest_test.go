@@ -56,6 +56,13 @@ func TestTickerStops(t *testing.T) {
 		}
 
 		r.Wake(false)
+		r.ticker.Stop()
+		if r.Drawn(); ticks(2*restLook) == 0 {
+			t.Error("the program has stopped the ticker, and no frame is drawn")
+		}
+		ticks(time.Second)
+
+		r.Wake(false)
 		r.Drawn()
 		time.Sleep(restLook / 2)
 		r.look() // the delay does not matter: it is the first check
