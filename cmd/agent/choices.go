@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
@@ -34,7 +35,8 @@ func (s *screen) choices(command string) (title string, out []ui.Choice) {
 	case "resume":
 		out = s.sessions()
 	case "fork":
-		if out = s.prompts(); len(s.branches(time.Now())) > 0 {
+		var branches bool
+		if out, branches = s.prompts(); branches {
 			return "Go back to before a prompt, or on with another branch", out
 		}
 	case "model":
@@ -116,41 +118,140 @@ func (s *screen) sessions() (out []ui.Choice) {
 	return out
 }
 
-// prompts returns the user's prompts, newest first.
-func (s *screen) prompts() (out []ui.Choice) {
+// prompts lists the prompts of the session, the newest first, and below each the branches that leave
+// the current one after it, and reports whether there are any. It notes the texts of the prompts,
+// which the user may edit.
+func (s *screen) prompts() (list []ui.Choice, branches bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.forks = map[string]string{}
-	now := time.Now()
-	for _, e := range slices.Backward(s.app.agent.Session().Entries()) {
-		if e.Message == nil || e.Message.Role != "user" {
-			continue
+	all := s.app.agent.Session()
+	t := promptTree{branches: branchesOf(all.Branches()), now: time.Now()}
+	for _, e := range all.Entries() {
+		t.follow(e)
+		if text, ok := promptText(e); ok {
+			s.forks[e.ID+" before"] = text
 		}
-		text := chat.PlainText(e.Message.Content)
-		if _, _, shell := shellItem(text); shell {
-			continue
-		}
-		value := e.ID + " before"
-		s.forks[value] = text
-		out = append(out, ui.Choice{Label: text, Value: value,
-			Description: age(now.Sub(e.Time))})
 	}
-	return append(out, s.branches(now)...)
+	return t.choices(), len(t.branches) > 0
 }
 
-// branches returns the other branches of the session: the conversation goes on at their end.
-func (s *screen) branches(now time.Time) (out []ui.Choice) {
-	for _, b := range s.app.agent.Session().Branches() {
-		prompts := b.Prompts()
-		if len(prompts) == 0 {
+// promptText returns the text of a prompt of the user; false for other entries.
+func promptText(e *session.Entry) (string, bool) {
+	if e.Message == nil || e.Message.Role != "user" {
+		return "", false
+	}
+	text := chat.PlainText(e.Message.Content)
+	_, _, shell := shellItem(text)
+	return text, !shell
+}
+
+// branch is a branch that the conversation has left. Its first entries may be those of another one
+// that was written later: it then leaves that one.
+type branch struct {
+	leaves  string           // the entry after which it begins
+	own     map[string]bool  // its entries
+	prompts []*session.Entry // of these
+	last    *session.Entry
+	depth   int // of branches that it leaves
+}
+
+// branchesOf returns the branches with prompts.
+func branchesOf(list []session.Branch) (out []branch) {
+	depths := map[string]int{} // of the branches that have an entry
+	for _, b := range list {
+		own := slices.DeleteFunc(slices.Clone(b.Own),
+			func(e *session.Entry) bool { return depths[e.ID] > 0 })
+		if len(own) == 0 {
 			continue
 		}
-		about := "another branch, "
-		if n := len(prompts); n > 1 {
-			about += fmt.Sprintf("%d prompts, ", n)
+		made := branch{leaves: own[0].Parent, own: map[string]bool{}, last: b.Last(),
+			depth: depths[own[0].Parent]}
+		for _, e := range own {
+			made.own[e.ID] = true
+			depths[e.ID] = made.depth + 1
+			if _, ok := promptText(e); ok {
+				made.prompts = append(made.prompts, e)
+			}
 		}
-		out = append(out, ui.Choice{Label: prompts[0].Text(), Value: b.Last().ID,
-			Description: about + age(now.Sub(b.Last().Time))})
+		if len(made.prompts) > 0 {
+			out = append(out, made)
+		}
+	}
+	return out
+}
+
+// promptTree is the prompts of a session, and the branches that leave them.
+type promptTree struct {
+	branches []branch
+	now      time.Time
+	placed   map[int]bool  // branches
+	groups   [][]ui.Choice // of a prompt and what leaves after it; the first has no prompt
+}
+
+// follow adds an entry of the current branch, the oldest first.
+func (t *promptTree) follow(e *session.Entry) {
+	if len(t.groups) == 0 {
+		t.groups, t.placed = make([][]ui.Choice, 1), map[int]bool{}
+	}
+	if text, ok := promptText(e); ok {
+		mark := ""
+		if len(t.branches) > 0 {
+			mark = "● "
+		}
+		t.groups = append(t.groups, []ui.Choice{{Label: mark + text, Value: e.ID + " before",
+			Description: age(t.now.Sub(e.Time))}})
+	}
+	last := &t.groups[len(t.groups)-1]
+	for i, b := range t.branches {
+		if b.leaves == e.ID && b.depth == 0 {
+			t.placed[i] = true
+			*last = append(*last, t.limb(i)...)
+		}
+	}
+}
+
+// limb returns a branch, and those that leave it.
+func (t *promptTree) limb(i int) []ui.Choice {
+	b := t.branches[i]
+	about := "another branch, "
+	if n := len(b.prompts); n > 1 {
+		about += fmt.Sprintf("%d prompts, ", n)
+	}
+	out := []ui.Choice{{Label: strings.Repeat("──", b.depth) + " " + b.prompts[0].Text(), Value: b.last.ID,
+		Description: about + age(t.now.Sub(b.last.Time))}}
+	for k, other := range t.branches {
+		if other.depth == b.depth+1 && b.own[other.leaves] {
+			out = append(out, t.limb(k)...)
+		}
+	}
+	return out
+}
+
+// choices returns the tree, the newest prompt first. A line leads from a prompt past the branches
+// that leave it to the one before. At the end are the branches that begin before the first prompt.
+func (t *promptTree) choices() (out []ui.Choice) {
+	for n, group := range slices.Backward(t.groups) {
+		for i, c := range group {
+			switch {
+			case i == 0 && n > 0:
+			case n > 1:
+				c.Label = "├" + c.Label
+			case n == 1:
+				c.Label = "╰" + c.Label
+			default:
+				c.Label = "○" + c.Label
+			}
+			out = append(out, c)
+		}
+	}
+	for i, b := range t.branches {
+		if b.depth == 0 && !t.placed[i] {
+			for _, c := range t.limb(i) {
+				c.Label = "○" + c.Label
+				out = append(out, c)
+			}
+		}
 	}
 	return out
 }

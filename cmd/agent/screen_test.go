@@ -158,8 +158,8 @@ func TestResumeAndForkOnTheScreen(t *testing.T) {
 	x.waitIdle()
 	x.sendKeys("/fork", "Enter")
 	x.wait(lines("── Go back to before a prompt, or on with another branch .*", ".*",
-		"› say alpha two, or three .*", "  say alpha one .*",
-		"  say alpha two +another branch, (just now|\\d+ min ago)"))
+		"› ● say alpha two, or three .*", "  ● say alpha one .*",
+		"  ╰ say alpha two +another branch, (just now|\\d+ min ago)"))
 	x.sendKeys("", "Down", "Down", "Enter")
 	x.wait("(?m)^◇ alpha two *$")
 	eventually(t, "the other branch is gone",
