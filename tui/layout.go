@@ -209,6 +209,9 @@ func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 // not finished, and below it what stack has. The cursor's row counts upwards from their end.
 func (m *model) stackLive(header, middle, bottom []string, cursor *tea.Cursor) {
 	height := m.window.height
+	if len(header) > 0 && len(header)+len(middle)+len(bottom) < height {
+		header = append([]string{""}, header...) // below what was printed
+	}
 	room := max(0, height-len(header)-len(middle)-len(bottom))
 	unfinished := m.inline.printer.Tail(min(room, max(liveLeast, height/liveShare)))
 	m.screen = append(append(m.screen[:0], header...), unfinished...)

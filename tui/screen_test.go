@@ -436,7 +436,7 @@ var scenes = map[string]func(s *stage){
 }
 
 func TestScreens(t *testing.T) {
-	for name, play := range scenes {
+	for name, play := range allScenes() {
 		for _, width := range []int{40, 80, 140} {
 			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
 				s := newStage(t, Backend{}, width, 36)

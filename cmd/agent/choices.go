@@ -118,9 +118,9 @@ func (s *screen) sessions() (out []ui.Choice) {
 	return out
 }
 
-// prompts lists the prompts of the session, the newest first, and below each the branches that leave
-// the current one after it, and reports whether there are any. It notes the texts of the prompts,
-// which the user may edit.
+// prompts lists the prompts of the session, the newest first, and below each the branches that
+// leave the current one after it. It reports whether there are branches. It notes the texts of the
+// prompts, which the user may edit.
 func (s *screen) prompts() (list []ui.Choice, branches bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,8 +218,8 @@ func (t *promptTree) limb(i int) []ui.Choice {
 	if n := len(b.prompts); n > 1 {
 		about += fmt.Sprintf("%d prompts, ", n)
 	}
-	out := []ui.Choice{{Label: strings.Repeat("──", b.depth) + " " + b.prompts[0].Text(), Value: b.last.ID,
-		Description: about + age(t.now.Sub(b.last.Time))}}
+	out := []ui.Choice{{Label: strings.Repeat("──", b.depth) + " " + b.prompts[0].Text(),
+		Value: b.last.ID, Description: about + age(t.now.Sub(b.last.Time))}}
 	for k, other := range t.branches {
 		if other.depth == b.depth+1 && b.own[other.leaves] {
 			out = append(out, t.limb(k)...)
@@ -228,8 +228,8 @@ func (t *promptTree) limb(i int) []ui.Choice {
 	return out
 }
 
-// choices returns the tree, the newest prompt first. A line leads from a prompt past the branches
-// that leave it to the one before. At the end are the branches that begin before the first prompt.
+// choices returns the tree, the newest prompt first. At the end are the branches that begin before
+// the first prompt.
 func (t *promptTree) choices() (out []ui.Choice) {
 	for n, group := range slices.Backward(t.groups) {
 		for i, c := range group {

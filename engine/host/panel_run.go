@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
@@ -89,7 +91,7 @@ func (p *panel) draw(ctx context.Context) {
 	case err != nil:
 		p.tellFailure("render", err)
 		p.rest = clock.Now().Add(failurePause)
-		p.show(maskLines(p.gen.Engine(), p.stale(err)))
+		p.show(maskLines(p.gen.Engine(), p.stale(err, w)))
 	default:
 		p.good, p.rest = lines, time.Time{}
 		p.show(maskLines(p.gen.Engine(), lines))
@@ -103,9 +105,13 @@ func (p *panel) draw(ctx context.Context) {
 
 // stale returns what is shown after the view function has failed: the failure, how to leave, and
 // the last lines.
-func (p *panel) stale(err error) []ui.Line {
+func (p *panel) stale(err error, width int) (out []ui.Line) {
 	se := p.gen.Describe(err, p.label, p.line)
-	out := []ui.Line{failureLine(p.gen, "panel", err, p.line)}
+	for _, span := range failureLine(p.gen, "panel", err, p.line) {
+		for l := range strings.SplitSeq(ansi.Wrap(span.Text, max(1, width), ""), "\n") {
+			out = append(out, ui.Line{{Text: l, Style: span.Style}})
+		}
+	}
 	if se.Excerpt != "" {
 		out = append(out, ui.Line{})
 		for l := range strings.Lines(se.Excerpt) {
