@@ -35,11 +35,19 @@ type paper interface {
 	Show(f terminal.Frame)
 	SetProfile(p colorprofile.Profile)
 	SetFrozen(frozen bool)
+	// KeepImage makes a sequence to be written in place of a mark in printed lines.
+	KeepImage(mark, sequence string)
 }
 
 func newInlineLayout(b *shared, t *transcript, w *work, toasts *toasts) *inlineLayout {
-	return &inlineLayout{shared: b, transcript: t, toasts: toasts,
+	p := &inlineLayout{shared: b, transcript: t, toasts: toasts,
 		printer: inline.Printer{Source: printedEntries{t, w}}}
+	t.canvas.sketches.keep = func(mark, sequence string) {
+		if p.paper != nil {
+			p.paper.KeepImage(mark, sequence)
+		}
+	}
+	return p
 }
 
 // configure chooses the layout. It returns what is wrong with the setting.
@@ -156,16 +164,19 @@ func (p printedEntries) Live(i int) []string { return p.transcript.lines(i) }
 // Final implements inline.Source. It leaves out what the user has asked about the entry, which may
 // not be answered yet.
 func (p printedEntries) Final(i int) []string {
-	e := p.transcript.entries[i]
-	if asked := e.answer; asked != nil {
-		e.answer = nil
-		p.transcript.changed(i)
-		defer func() {
-			e.answer = asked
-			p.transcript.changed(i)
-		}()
+	t := p.transcript
+	e := t.entries[i]
+	asked := e.answer
+	e.answer, t.canvas.printing = nil, t.canvas.sketches.images.Prints
+	again := asked != nil || t.canvas.printing
+	if again {
+		t.changed(i)
 	}
-	return p.transcript.lines(i)
+	lines := t.lines(i)
+	if e.answer, t.canvas.printing = asked, false; again {
+		t.changed(i)
+	}
+	return lines
 }
 
 // Waits implements inline.Source.

@@ -27,6 +27,7 @@ type scrollback struct {
 	printed []string
 	frame   terminal.Frame
 	frozen  bool
+	images  [][2]string
 }
 
 func (b *scrollback) Show(f terminal.Frame) {
@@ -35,6 +36,9 @@ func (b *scrollback) Show(f terminal.Frame) {
 }
 func (b *scrollback) SetProfile(colorprofile.Profile) {}
 func (b *scrollback) SetFrozen(frozen bool)           { b.frozen = frozen }
+func (b *scrollback) KeepImage(mark, sequence string) {
+	b.images = append(b.images, [2]string{mark, sequence})
+}
 
 // text returns everything without colours, with a line before the live lines.
 func (b *scrollback) text() string {

@@ -156,3 +156,26 @@ func TestPromptShowsImages(t *testing.T) {
 	s.has("› and this?\n  [image png 32x16, ")
 	s.lacks("a.png")
 }
+
+// TestPrintedImages checks that an image is drawn where it is printed, on a terminal that draws
+// none elsewhere.
+func TestPrintedImages(t *testing.T) {
+	s, paper := newInline(t, Backend{}, 80, 30)
+	env := func(name string) string { return map[string]string{"TERM_PROGRAM": "WezTerm"}[name] }
+	if p := s.transcript.canvas.configure(Settings{Env: env}, ""); p != nil {
+		t.Fatal(p)
+	}
+	playImages(s)
+	s.typeText("x")
+	if len(paper.images) != 1 || !strings.Contains(paper.images[0][1], "\x1b]1337;File=") {
+		t.Fatalf("%d images are kept", len(paper.images))
+	}
+	printed := strings.Join(paper.printed, "\n")
+	if n := strings.Count(printed, paper.images[0][0]); n != 1 {
+		t.Errorf("%d marks are printed:\n%s", n, printed)
+	}
+	s.press("ctrl+o")
+	if s.has("[image png 640x480"); strings.ContainsRune(s.View().Content, graphics.Mark) {
+		t.Error("it is drawn on the whole screen")
+	}
+}

@@ -53,6 +53,8 @@ type sketches struct {
 
 	images graphics.Shelf
 	known  bool // the terminal draws images, as far as its environment says
+	// keep lets the printer write a sequence in place of a mark
+	keep func(mark, sequence string)
 }
 
 // sketching is a request for a drawing.
@@ -166,6 +168,10 @@ func redraw(owner any) {
 // imageLines returns the lines of an image: its label and, in at most rows lines, the image.
 func (c *canvas) imageLines(i *graphics.Item, rows int) []string {
 	label, lines := c.sketches.images.Draw(i, c.sketches.entry, c.width, rows)
+	if printed, mark, sequence := i.Printed(); c.printing && printed != nil {
+		c.sketches.keep(mark, sequence)
+		lines = printed
+	}
 	return append([]string{c.theme.dim.Render(cells.Fit(label, c.width))}, lines...)
 }
 

@@ -29,6 +29,7 @@ type canvas struct {
 	width    int
 	theme    *theme
 	expanded bool // long results are shown in full
+	printing bool // the lines are printed once, and are the terminal's then
 	times    int  // how often the entry that is drawn was added in a row
 	md       *markdown.Drawer
 	sketches *sketches

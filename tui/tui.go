@@ -223,6 +223,8 @@ func (c *canvas) configure(s Settings, dir string) (problems []string) {
 		return set == "on"
 	}
 	c.sketches.known = decide("images", s.Images, s.ImagesWhere, graphics.Known)
+	c.sketches.images.Prints = !c.sketches.known && s.Images != "off" && s.Env != nil &&
+		graphics.KnownToPrint(s.Env)
 	on := decide("links", s.Links, s.LinksWhere, hyperlink.Known)
 	c.md.Links = on
 	if c.file = nil; on {

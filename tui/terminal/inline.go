@@ -61,8 +61,10 @@ type coming struct {
 	frame *Frame
 	above []string
 	keyed bool
-	wake  chan struct{} // capacity 1
-	done  chan struct{} // closed by Finish; nil = Show has not been called
+	// what is written in place of marks in printed lines
+	images map[string]string
+	wake   chan struct{} // capacity 1
+	done   chan struct{} // closed by Finish; nil = Show has not been called
 }
 
 const (
@@ -143,7 +145,8 @@ func (o *Output) Finish(more []string) {
 	defer o.mu.Unlock()
 	o.coming.mu.Lock()
 	above := append(o.coming.above, more...)
-	o.coming.above, o.coming.frame = nil, nil
+	images := o.coming.images
+	o.coming.above, o.coming.frame, o.coming.images = nil, nil, nil
 	if o.coming.done != nil {
 		close(o.coming.done)
 		o.coming.done = nil
@@ -151,7 +154,7 @@ func (o *Output) Finish(more []string) {
 	o.coming.mu.Unlock()
 	var b bytes.Buffer
 	o.region.erase(&b)
-	o.region.print(&b, above, o.width())
+	o.region.print(&b, above, images, o.width())
 	if b.Len() > 0 {
 		_, _ = o.File.Write(b.Bytes())
 	}
@@ -170,6 +173,17 @@ func (o *Output) SetFrozen(frozen bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.region.frozen = frozen
+}
+
+// KeepImage makes a sequence to be written in place of a mark in printed lines: one that draws an
+// image, and leaves the cursor where it is. Like Show, it does not wait for the terminal.
+func (o *Output) KeepImage(mark, sequence string) {
+	o.coming.mu.Lock()
+	defer o.coming.mu.Unlock()
+	if o.coming.images == nil {
+		o.coming.images = map[string]string{}
+	}
+	o.coming.images[mark] = sequence
 }
 
 // width returns the width of the terminal, 0 if it is unknown.
@@ -213,7 +227,7 @@ func (o *Output) paint(b *bytes.Buffer) {
 	if whole {
 		r.adapt(f.Width)
 		r.erase(b)
-		r.print(b, above, f.Width)
+		r.print(b, above, o.coming.images, f.Width)
 		r.dirty, r.width, f.Whole = false, f.Width, false
 		b.WriteString(autoWrapOff)
 		r.paintLines(b, f)
@@ -268,11 +282,24 @@ func (r *region) erase(b *bytes.Buffer) {
 	r.lines = nil
 }
 
-// print prints lines for good. The terminal wraps what does not fit: nothing may be lost.
-func (r *region) print(b *bytes.Buffer, lines []string, width int) {
+// print prints lines for good. The terminal wraps what does not fit: nothing may be lost. A mark in
+// a line is replaced by its image.
+func (r *region) print(b *bytes.Buffer, lines []string, images map[string]string, width int) {
 	for _, text := range lines {
-		text, _ = r.clean(text, max(width, ansi.StringWidth(text)))
+		image := ""
+		for mark, sequence := range images {
+			if before, _, ok := strings.Cut(text, mark); ok {
+				text, image = before, sequence
+				break
+			}
+		}
+		keep := ansi.StringWidth(text)
+		text, n := r.clean(text, max(width, keep))
 		b.WriteString(text)
+		if image != "" {
+			b.WriteString(strings.Repeat(" ", max(0, keep-n))) // clean leaves out spaces at the end
+			b.WriteString(image)
+		}
 		b.WriteString("\r\n")
 	}
 }

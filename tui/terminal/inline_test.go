@@ -196,3 +196,15 @@ func TestInlineIsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// TestImagesArePrinted checks that what draws an image replaces its mark in printed lines, behind
+// the same cells, and that live lines draw none.
+func TestImagesArePrinted(t *testing.T) {
+	o, r := begun(t)
+	o.KeepImage("\x1b[38;2;1;2;3m§\x1b[39m", "\x1b7IMAGE\x1b8")
+	got := r.shown(o, Frame{Above: []string{"  │ ", "  │ \x1b[38;2;1;2;3m§\x1b[39m"},
+		Lines: []string{"live \x1b[38;2;1;2;3m§\x1b[39m"}})
+	if !strings.Contains(got, "  │\r\n  │ \x1b7IMAGE\x1b8\r\n") || strings.Count(got, "IMAGE") > 1 {
+		t.Errorf("got %q", got)
+	}
+}

@@ -132,16 +132,26 @@ const most = 200
 // some images of few bytes take minutes.
 func Send(ctx context.Context, data string, cols, rows int) (sequence string, id uint32,
 	err error) {
+	image, err := smaller(ctx, data, cols, rows)
+	if err != nil {
+		return "", 0, err
+	}
+	id = idOf(image, cols, rows)
+	return sequenceOf(image, id, cols, rows), id, nil
+}
+
+// smaller returns an image in base64 as PNG, with the pixels for a number of cells.
+func smaller(ctx context.Context, data string, cols, rows int) ([]byte, error) {
 	info, err := Inspect(data)
 	if err == nil && !info.Drawn {
 		err = errors.New("it is too large, or of a kind that is not drawn")
 	}
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
 	whole, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
-		return "", 0, errors.New("it is not base64")
+		return nil, errors.New("it is not base64")
 	}
 	var picture image.Image
 	for _, f := range formats {
@@ -150,14 +160,11 @@ func Send(ctx context.Context, data string, cols, rows int) (sequence string, id
 		}
 	}
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
 	var small bytes.Buffer
-	if err := png.Encode(&small, scale(picture, cols*cellWidth, rows*cellHeight)); err != nil {
-		return "", 0, err
-	}
-	id = idOf(small.Bytes(), cols, rows)
-	return sequenceOf(small.Bytes(), id, cols, rows), id, nil
+	err = png.Encode(&small, scale(picture, cols*cellWidth, rows*cellHeight))
+	return small.Bytes(), err
 }
 
 // reader reads until ctx ends.
@@ -224,8 +231,7 @@ func Lines(id uint32, cols, rows int) []string {
 // Known reports whether the terminal is known to draw images for placeholders. env
 // returns a variable of its environment.
 func Known(env func(name string) string) bool {
-	if env("TMUX") != "" || env("STY") != "" || env("ZELLIJ") != "" ||
-		strings.HasPrefix(env("TERM"), "screen") || strings.HasPrefix(env("TERM"), "tmux") {
+	if multiplexed(env) {
 		return false
 	}
 	return env("TERM") == "xterm-kitty" || env("TERM") == "xterm-ghostty" ||

@@ -179,15 +179,7 @@ func TestKnown(t *testing.T) {
 		"TERM=xterm-kitty TMUX=x":                    false,
 		"TERM=xterm-256color TERM_PROGRAM=iTerm.app": false,
 	} {
-		got := Known(func(name string) string {
-			for _, set := range strings.Fields(env) {
-				if key, value, _ := strings.Cut(set, "="); key == name {
-					return value
-				}
-			}
-			return ""
-		})
-		if got != want {
+		if got := Known(variables(env)); got != want {
 			t.Errorf("%s: got %v", env, got)
 		}
 	}

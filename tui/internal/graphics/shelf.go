@@ -75,7 +75,9 @@ type job struct {
 // Shelf holds the images of a screen. It reads one at a time, because an image takes much memory
 // while it is decoded. It is not safe for concurrent use; the functions of Next are.
 type Shelf struct {
-	Paints bool // the terminal draws images
+	Paints bool // the terminal draws images for placeholders
+	// Prints reports that the terminal draws images in printed lines only: see Printed.
+	Prints bool
 
 	queue   []*Item
 	reading bool
@@ -88,7 +90,7 @@ type Shelf struct {
 func (s *Shelf) Draw(i *Item, owner any, cols, rows int) (label string, lines []string) {
 	i.owner = owner
 	s.keepData(i)
-	want := job{cols, rows, s.Paints && i.whole}
+	want := job{cols, rows, (s.Paints || s.Prints) && i.whole}
 	if !want.draw { // the label does not depend on the width
 		want = job{cols: 1}
 	}
@@ -102,13 +104,23 @@ func (s *Shelf) Draw(i *Item, owner any, cols, rows int) (label string, lines []
 	return i.label(), lines
 }
 
+// Printed returns the lines that show an image when they are printed, nil if it is not known yet,
+// or the terminal does not draw it so. The last line holds mark, in place of which sequence is to be
+// written.
+func (i *Item) Printed() (lines []string, mark, sequence string) {
+	if i.drawn.print == "" {
+		return nil, "", ""
+	}
+	return printedLines(i.drawn.id, i.drawn.rows), printedMark(i.drawn.id), i.drawn.print
+}
+
 // keepData decides how much of the data is kept.
 func (s *Shelf) keepData(i *Item) {
 	if i.kept {
 		return
 	}
 	i.kept = true
-	if s.Paints && len(i.data) <= MostBytes && s.kept+len(i.data) <= mostKept {
+	if (s.Paints || s.Prints) && len(i.data) <= MostBytes && s.kept+len(i.data) <= mostKept {
 		s.kept += len(i.data)
 		return
 	}
@@ -120,6 +132,7 @@ type Answer struct {
 	item       *Item
 	info       Info
 	send       string // "" = nothing is drawn
+	print      string // what draws it in printed lines
 	id         uint32
 	cols, rows int
 }
@@ -132,7 +145,7 @@ func (s *Shelf) Next() func() Answer {
 	}
 	i := s.queue[0]
 	s.queue, s.reading = s.queue[1:], true
-	want, data := i.asked, i.data
+	want, data, paints := i.asked, i.data, s.Paints
 	return func() Answer {
 		a := Answer{item: i}
 		a.info, _ = Inspect(data) // without a size the label is shorter
@@ -140,7 +153,12 @@ func (s *Shelf) Next() func() Answer {
 			ctx, cancel := context.WithTimeout(context.Background(), readTime)
 			defer cancel()
 			a.cols, a.rows = a.info.Fit(want.cols, want.rows)
-			a.send, a.id, _ = Send(ctx, data, a.cols, a.rows)
+			if paints {
+				a.send, a.id, _ = Send(ctx, data, a.cols, a.rows)
+			} else if image, err := smaller(ctx, data, a.cols, a.rows); err == nil {
+				a.id = idOf(image, a.cols, a.rows)
+				a.print = printedSequence(image, a.cols, a.rows)
+			}
 		}
 		return a
 	}
@@ -156,6 +174,10 @@ func (s *Shelf) Take(a Answer) (owner any, send string) {
 		i.data = "" // what it says is known
 	}
 	if a.id == i.drawn.id {
+		return i.owner, ""
+	}
+	if a.print != "" {
+		i.drawn = a
 		return i.owner, ""
 	}
 	i.sends = a.send != ""
