@@ -33,7 +33,8 @@ type method func(c *engine.HostCall, l *last) (any, error)
 // methods returns the methods of t: the rows of spec.Testing with their implementations.
 func (w *world) methods() map[string]any {
 	does := map[string]method{"t.call": w.callTool, "t.emit": w.emit, "t.command": w.command,
-		"t.key": w.key, "t.clock": w.pass, "t.answer": w.answerCall, "t.stub": w.stub,
+		"t.complete": w.completeTyped,
+		"t.key":      w.key, "t.clock": w.pass, "t.answer": w.answerCall, "t.stub": w.stub,
 		"t.focus": w.focus, "t.env": w.env, "t.file": w.file, "t.screen": w.see, "t.equal": equal,
 		"t.match": match, "t.blocked": blocked, "t.asked": asked, "t.passed": passed}
 	var mu sync.Mutex
@@ -167,6 +168,34 @@ func outcome(r slash.Result) map[string]any {
 		}
 	}
 	return out
+}
+
+// completeTyped implements t.complete: the user types something that the script completes.
+func (w *world) completeTyped(c *engine.HostCall, l *last) (any, error) {
+	typed := c.Args[0].(string)
+	line, isCommand := strings.CutPrefix(typed, "/")
+	name, prefix, _ := strings.Cut(line, " ")
+	snap := w.eng.Scripts.Snapshot()
+	switch {
+	case isCommand && snap.Command(name) == nil:
+		return nil, fmt.Errorf("t.complete: there is no command /%s", name)
+	case !isCommand && snap.WordCompleter(typed) == nil:
+		return nil, fmt.Errorf("t.complete: no ext.completion has a prefix of %q", typed)
+	}
+	return w.do(c, l, "completing "+typed, func(ctx context.Context) (map[string]any, error) {
+		var list []slash.Completion
+		if isCommand { // a failure is reported as that of a handler
+			list, _ = w.eng.Commands.Complete(ctx, w.agent.Envelope(), name, prefix)
+		} else {
+			list = w.eng.Commands.CompleteWord(ctx, w.agent.Envelope(), typed)
+		}
+		choices := []any{}
+		for _, x := range list {
+			choices = append(choices,
+				map[string]any{"value": x.Value, "description": x.Description})
+		}
+		return map[string]any{"choices": choices}, nil
+	})
 }
 
 // key implements t.key: the user presses a key. The visible panel gets it, it runs a shortcut, or

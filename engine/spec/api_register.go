@@ -321,7 +321,7 @@ end)`,
 			{Name: "name", Type: "string", Doc: "what it shows"},
 			{Name: "fn", Type: "function", Doc: "fn(t): the test; an error is its failure"},
 		},
-		Doc: "Defines a test of the script, which only agent ext test runs. Each test loads the " +
+		Doc: "Defines a test for agent ext test. Each test loads the " +
 			"script again, with temporary home and working directories, a fake screen, tools " +
 			"that only print what they would do, a fake clock, and random numbers that are the " +
 			"same in every run. It cannot reach programs, servers or models. See [the methods " +

@@ -39,6 +39,7 @@ ext.command{ name = "menu", run = function()
   return { panel = { title = "Menu", render = function() return { "item " .. at } end,
     key = function(name) if name == "down" then at = at + 1 end end } }
 end }
+ext.completion{ prefix = "#", complete = function(word) return { { value = word .. "2" } } end }
 ext.on("agent_end", function() if not ext.ui.focused() then ext.ui.desktop("done") end end)`,
 		`// ==Agent==
 // @grant ui exec:git env:EDITOR fs.read:./**
@@ -61,8 +62,15 @@ ext.command({ name: "menu", run: () => {
   return { panel: { title: "Menu", render: () => ["item " + at],
     key: (name) => { if (name === "down") at++; } } };
 } });
+ext.completion({ prefix: "#", complete: (word) => [{ value: word + "2" }] });
 ext.on("agent_end", () => { if (!ext.ui.focused()) ext.ui.desktop("done"); });`
 }
+
+// completeDoc and typedDoc say what t.complete does, and what it completes.
+const completeDoc = "Asks the script to complete what the user types. In choices: value and " +
+	"description of each completion."
+const typedDoc = "a word for ext.completion, or a line with a command and the beginning of its " +
+	"arguments"
 
 // Testing returns the rows of the methods of t, named t.call and so on.
 func Testing() []engine.APIRow {
@@ -103,6 +111,13 @@ func happenings() []engine.APIRow {
 				" Also: what it returned: display, prompt, insert or error.",
 			Lua: `t.equal(t.command("/rename").display, "none")`,
 			JS:  `t.equal((await t.command("/rename")).display, "none");`,
+		},
+		{
+			Name: "t.complete", Waits: true, Result: "table",
+			Params: []value.Field{{Name: "text", Type: "string", Doc: typedDoc}},
+			Doc:    completeDoc + came,
+			Lua:    `t.equal(t.complete("#1").choices[1].value, "#12")`,
+			JS:     `t.equal((await t.complete("#1")).choices[0].value, "#12");`,
 		},
 		{
 			Name: "t.key", Waits: true, Result: "table",

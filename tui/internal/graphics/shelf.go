@@ -105,8 +105,8 @@ func (s *Shelf) Draw(i *Item, owner any, cols, rows int) (label string, lines []
 }
 
 // Printed returns the lines that show an image when they are printed, nil if it is not known yet,
-// or the terminal does not draw it so. The last line holds mark, in place of which sequence is to be
-// written.
+// or the terminal does not draw it so. The last line holds mark, in place of which sequence is to
+// be written.
 func (i *Item) Printed() (lines []string, mark, sequence string) {
 	if i.drawn.print == "" {
 		return nil, "", ""
