@@ -373,7 +373,7 @@ func (f *finder) command(c *Command) {
 // isFlagIfEmpty reports whether a word that begins with expansions is a flag if they are empty:
 // $x-ofile.
 func isFlagIfEmpty(word string) bool {
-	word = strings.ReplaceAll(word, `"`, "")
+	word = strings.NewReplacer(`"`, "", `'`, "", `\`, "").Replace(word)
 	rest := word
 	for {
 		switch {
