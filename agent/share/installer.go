@@ -5,6 +5,8 @@ package share
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -179,7 +181,7 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 			return err
 		}
 	}
-	lock, err := filelock.Open(filepath.Join(in.state(), "share.lock"))
+	lock, err := filelock.Open(filepath.Join(in.state(), in.own("share")+".lock"))
 	if err != nil {
 		return err
 	}
@@ -201,6 +203,16 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 
 func (in *Installer) state() string { return filepath.Join(in.Home, "state") }
 
+// own names a file or folder below Home that belongs to this folder of scripts alone: what was
+// removed from a project, or was under way there, must not come to the user's own scripts.
+func (in *Installer) own(name string) string {
+	if in.Scripts == filepath.Join(in.Home, "scripts") {
+		return name
+	}
+	sum := sha256.Sum256([]byte(in.Scripts))
+	return name + "-" + hex.EncodeToString(sum[:8])
+}
+
 // journal says what is being changed.
 type journal struct {
 	File   string `json:"file"`
@@ -208,7 +220,7 @@ type journal struct {
 	Entry  *Entry `json:"entry"`  // that it is to have; nil = none
 }
 
-func (in *Installer) journalPath() string { return filepath.Join(in.state(), "share.json") }
+func (in *Installer) journalPath() string { return filepath.Join(in.state(), in.own("share")+".json") }
 
 func (in *Installer) writeJournal(j journal) error {
 	b, err := json.Marshal(j)

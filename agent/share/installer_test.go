@@ -328,3 +328,23 @@ func TestReadOnlyHome(t *testing.T) {
 		t.Errorf("got %v, %q", err, onDisk(in, "a.lua"))
 	}
 }
+
+// TestProjectIsApart checks that the trash of a project's scripts is not that of the user's: what
+// nobody has trusted must not come to the user's own scripts.
+func TestProjectIsApart(t *testing.T) {
+	t.Parallel()
+	in, from := newInstaller(t), t.TempDir()
+	project := installerIn(in.Home)
+	project.Scripts = filepath.Join(t.TempDir(), "scripts")
+	project.Lock = filepath.Join(filepath.Dir(project.Scripts), "scripts.lock")
+	install(t, project, from, "a.lua", "-- of the project")
+	if err := project.Remove("a.lua"); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Restore(t.Context(), "a.lua"); err == nil || in.exists("a.lua") {
+		t.Errorf("a script of the project came to the user's: %v", err)
+	}
+	if err := project.Restore(t.Context(), "a.lua"); err != nil || !project.exists("a.lua") {
+		t.Errorf("it was not restored: %v", err)
+	}
+}

@@ -28,7 +28,7 @@ type trashed struct {
 	Entry *Entry `json:"entry,omitempty"` // nil = it was not installed, but written here
 }
 
-func (in *Installer) trashDir() string { return filepath.Join(in.Home, "trash") }
+func (in *Installer) trashDir() string { return filepath.Join(in.Home, in.own("trash")) }
 
 // toTrash keeps a copy of a script that is removed or replaced. The oldest ones go.
 func (in *Installer) toTrash(file string, text []byte, e *Entry) error {
