@@ -104,9 +104,12 @@ var reserved = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 })
 
+// IsDevice reports whether a file name is that of a device on some systems.
+func IsDevice(name string) bool { return reserved().MatchString(name) }
+
 // CheckName checks the name of a script's file.
 func (f *Fetcher) CheckName(name string) error {
-	if !names().MatchString(name) || reserved().MatchString(name) || !f.isScript(name) {
+	if !names().MatchString(name) || IsDevice(name) || !f.isScript(name) {
 		return fmt.Errorf("got the file name %q, want letters, digits, -, _ and ., and at its end "+
 			"one of %s", plain.RevealName(name), strings.Join(f.Endings, ", "))
 	}

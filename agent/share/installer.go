@@ -220,7 +220,9 @@ type journal struct {
 	Entry  *Entry `json:"entry"`  // that it is to have; nil = none
 }
 
-func (in *Installer) journalPath() string { return filepath.Join(in.state(), in.own("share")+".json") }
+func (in *Installer) journalPath() string {
+	return filepath.Join(in.state(), in.own("share")+".json")
+}
 
 func (in *Installer) writeJournal(j journal) error {
 	b, err := json.Marshal(j)

@@ -93,6 +93,9 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 			return paths, err
 		},
 		Waiting: func() (paths []string, err error) {
+			if installcmd.Project(args) {
+				return at.untrusted(), nil
+			}
 			list, err := load.Waiting(at.home, runtimes())
 			for _, w := range list {
 				if !w.Accepted {
@@ -114,6 +117,18 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 		return failure(stderr, err)
 	}
 	return exitOK
+}
+
+// untrusted returns the paths of the project's scripts that are not in force: the user has not
+// trusted their bytes.
+func (p place) untrusted() (paths []string) {
+	project := program.OpenProject(config.Project(p.dir), p.home, runtimes())
+	for _, item := range project.Look().Items {
+		if item.Kind == program.KindScript && !item.InForce() {
+			paths = append(paths, item.Path)
+		}
+	}
+	return paths
 }
 
 // installer returns what installs scripts of the user, or of the project.

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -57,16 +58,11 @@ var scriptBase = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 })
 
-// reservedBases matches names that cannot be file names on some systems.
-var reservedBases = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
-})
-
 func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	switch {
 	case len(words) != 1:
 		return usageError(stderr, fmt.Errorf("ext new: got %d arguments, want a NAME", len(words)))
-	case !scriptBase().MatchString(words[0]) || reservedBases().MatchString(words[0]):
+	case !scriptBase().MatchString(words[0]) || share.IsDevice(words[0]):
 		return usageError(stderr,
 			fmt.Errorf("ext new: NAME: got %q, want a to z, 0 to 9, - and _, such as my-guard, "+
 				"without an extension", words[0]))
