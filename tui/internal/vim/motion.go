@@ -147,18 +147,21 @@ func (t *text) overWord(i int, name string) int {
 	return i
 }
 
-// overParagraph returns the next or the previous empty line, or the end of the text.
+// overParagraph returns the first empty line after or before the lines with text that are next, or
+// the end of the text.
 func (t *text) overParagraph(i int, forwards bool) int {
 	step := -1
 	if forwards {
 		step = 1
 	}
-	for i += step; i > 0 && i < len(t.chars); i += step {
-		if t.empty(i) && !(t.empty(i-step) && t.chars[i-step] == "\n" && i-step != t.at) {
+	for passed := !t.empty(i); ; passed = passed || !t.empty(i) {
+		if i += step; i <= 0 || i >= len(t.chars) {
+			return max(0, min(i, len(t.chars)))
+		}
+		if passed && t.empty(i) {
 			return i
 		}
 	}
-	return max(0, min(i, len(t.chars)))
 }
 
 // toChar returns where a find leads; again is for one that is repeated, which must not stay before

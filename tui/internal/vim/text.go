@@ -147,7 +147,7 @@ func (t *text) class(i int, big bool) class {
 	return sign
 }
 
-// empty reports whether character i is the end of an empty line.
+// empty reports whether i is in an empty line, which the end of the text may be, too.
 func (t *text) empty(i int) bool {
-	return t.chars[i] == "\n" && (i == 0 || t.chars[i-1] == "\n")
+	return t.ends(i) && (i == 0 || t.chars[i-1] == "\n")
 }

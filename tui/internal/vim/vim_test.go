@@ -76,6 +76,9 @@ func TestKeys(t *testing.T) {
 		{"|a\nb\nc", "2G", "a\n|b\nc"}, {"|a\nb\nc\nd", "2j", "a\nb\n|c\nd"},
 		{"a\nbc\ncd|e", "2k", "|a\nbc\ncde"}, {"|a\nb\n\nc", "}", "a\nb\n|\nc"},
 		{"a\n\nb\nc|d", "{", "a\n|\nb\ncd"},
+		{"ab\n|", "{", "|ab\n"}, {"a\n\n|", "{", "|a\n\n"}, {"a\n\nb\n\n|\n", "{", "a\n|\nb\n\n\n"},
+		{"|", "{", "|"}, {"|", "}", "|"}, {"|\n\na\n\nb", "}", "\n\na\n|\nb"},
+		{"|a\n\n\nb\n\nc", "2}", "a\n\n\nb\n|\nc"},
 		// finds
 		{"|abcabc", "fc", "ab|cabc"}, {"|abcabc", "2fc", "abcab|c"}, {"|abcabc", "tc", "a|bcabc"},
 		{"abcab|c", "Fa", "abc|abc"}, {"abcab|c", "Ta", "abca|bc"}, {"|abcabc", "fc;", "abcab|c"},
