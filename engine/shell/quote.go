@@ -31,9 +31,9 @@ func Quote(argv []string) (string, error) {
 	return b.String(), nil
 }
 
-// bare reports whether a word means itself without quotes.
+// bare reports whether a word means itself without quotes. To zsh, =x is the path of the program x.
 func bare(a string) bool {
-	return a != "" &&
+	return a != "" && a[0] != '=' &&
 		strings.Trim(a,
 			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == ""
 }
