@@ -21,15 +21,13 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/shell/internal/measure"
 )
 
 const (
 	// maxText limits the bytes of a command line: models write files with other tools.
 	maxText = 64 << 10
-	// maxNest limits how deep openers nest: the parser recurses.
-	maxNest = 200
-	// maxCalls limits the recursion of the parser, which makes about twelve calls for each level.
-	maxCalls = 12 * maxNest
 	// maxCommands limits the list.
 	maxCommands = 500
 	// usualCommands is a number of commands that few lines exceed.
@@ -39,9 +37,6 @@ const (
 	maxWords = 10_000
 	// maxBraced limits the words that brace expansion makes: each is a separate tree.
 	maxBraced = 5_000
-	// maxOperators limits the operators of expressions such as ((a=b=1)), for which the parser
-	// recurses.
-	maxOperators = 5_000
 	// maxAsides limits the redirections and the variables that are set. Real lines have fewer, and
 	// each costs a script more than a word.
 	maxAsides = 1_000
@@ -106,10 +101,11 @@ type Command struct {
 	// it runs a file that was written before, and that is not one of a shell like bash
 	foreign bool
 
-	fed   bool // its whole standard input has been parsed as commands
-	given bool // its standard input may be something other than a terminal
-	sole  bool // its standard input is the output of From, and nothing else
-	posix bool // it is in the text of a shell that may lack features of bash
+	fed   bool   // its whole standard input has been parsed as commands
+	given bool   // its standard input may be something other than a terminal
+	lists []Path // the files whose names read gets, one at a time
+	sole  bool   // its standard input is the output of From, and nothing else
+	posix bool   // it is in the text of a shell that may lack features of bash
 	// its standard input, as far as the line shows it; that of a shell has been parsed
 	stdinText string
 	info      []word
@@ -215,10 +211,10 @@ func (s *Script) parseText(text string, o origin) {
 	// shells and the parser parse the remaining text differently
 	case strings.Contains(text, "\\\\\\\n"):
 		s.Err = errors.New("three backslashes before the end of a line")
-	case nests(text) > maxNest:
-		s.Err = errDeep
-	case operators(text) > maxOperators:
-		s.Err = fmt.Errorf("more than %d operators in expressions", maxOperators)
+	case measure.Nests(text) > measure.MaxNest:
+		s.Err = measure.ErrDeep
+	case measure.Operators(text) > measure.MaxOperators:
+		s.Err = fmt.Errorf("more than %d operators in expressions", measure.MaxOperators)
 	default:
 		file, err := readTree(text)
 		if err != nil {
@@ -240,7 +236,7 @@ var parsers = sync.Pool{New: func() any {
 // readTree returns the syntax tree of text.
 func readTree(text string) (*syntax.File, error) {
 	p := parsers.Get().(*syntax.Parser)
-	file, err := p.Parse(&source{Reader: *strings.NewReader(text)}, "")
+	file, err := p.Parse(measure.NewSource(text), "")
 	if err == nil { // a parser that failed is not used again
 		parsers.Put(p)
 	}

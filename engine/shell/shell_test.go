@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/engine/shell/internal/measure"
 )
 
 // show formats commands as "name[args] <via !hides", one after the other.
@@ -177,7 +179,7 @@ func TestBombs(t *testing.T) {
 		"product":       "a " + strings.Repeat("{a,b,c,d,e,f}", 20),
 		"braced":        "a " + strings.Repeat("{b,c} ", maxBraced/2+1),
 		"words":         "a" + strings.Repeat(" b", maxWords),
-		"expression":    "((" + strings.Repeat("x=", maxOperators+1) + "1))",
+		"expression":    "((" + strings.Repeat("x=", measure.MaxOperators+1) + "1))",
 		"wrappers":      strings.Repeat("sudo ", 5000) + "rm",
 		"guesses":       "sudo --x " + strings.Repeat("sudo --x ", 300) + "rm",
 		"shells":        strings.Repeat("eval ", 3000) + "rm",
@@ -218,5 +220,26 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	for b.Loop() {
 		Parse(`cd src && git commit -m "a message" && git push origin main 2>&1 | tail -3`)
+	}
+}
+
+// TestDeep checks that deep nesting that only the parser detects is an error, and that the words of
+// other texts do not nest.
+func TestDeep(t *testing.T) {
+	for _, unit := range []string{"if ", "while ", "time ", "coproc ", "a|if ", "case x in a) ",
+		"for x do ", "f() ", "f() if ", "$(')'", "(')';", "{ '}';", "if a <<A\nA\nthen "} {
+		if s := Parse(strings.Repeat(unit, 30_000/len(unit))); s.Err != measure.ErrDeep {
+			t.Errorf("%q: %v", unit, s.Err)
+		}
+	}
+	for name, text := range map[string]string{
+		"prose": "cat > x <<'EOF'\n" +
+			strings.Repeat("if it is time, do it; for each case `x` select one, and while\nif "+
+				"not then\n", 800) + "EOF\n",
+		"after": strings.Repeat("for f in a b; do x $f; done\n", 200),
+	} {
+		if s := Parse(text); s.Err != nil {
+			t.Errorf("%s: %v", name, s.Err)
+		}
 	}
 }

@@ -1,7 +1,6 @@
-// This file measures a text before and while it is parsed. The parser takes too long for text that
-// nests deeply and for long expressions.
-
-package shell
+// Package measure measures the text of a shell before and while it is parsed. The parser takes too
+// long for text that nests deeply and for long expressions.
+package measure
 
 import (
 	"errors"
@@ -9,11 +8,21 @@ import (
 	"strings"
 )
 
-// errDeep reports text that is nested too deep.
-var errDeep = errors.New("nested too deep")
+const (
+	// MaxNest limits how deep openers nest: the parser recurses.
+	MaxNest = 200
+	// maxCalls limits the recursion of the parser, which makes about twelve calls for each level.
+	maxCalls = 12 * MaxNest
+	// MaxOperators limits the operators of expressions such as ((a=b=1)), for which the parser
+	// recurses.
+	MaxOperators = 5_000
+)
 
-// nests returns an upper bound of the nesting depth of openers.
-func nests(text string) (most int) {
+// ErrDeep reports text that is nested too deep.
+var ErrDeep = errors.New("nested too deep")
+
+// Nests returns an upper bound of the nesting depth of openers.
+func Nests(text string) (most int) {
 	depth := 0
 	for _, r := range text {
 		switch r {
@@ -27,16 +36,19 @@ func nests(text string) (most int) {
 	return most
 }
 
-// source is a text that the parser reads in parts. Read returns errDeep when the parser has called
+// Source is a text that the parser reads in parts. Read returns ErrDeep when the parser has called
 // itself too often: only the parser knows which words, quotes and brackets nest, and which are
 // text.
-type source struct {
+type Source struct {
 	strings.Reader
 	began int // calls that were open at the first part; 0 = none was read
 }
 
+// NewSource returns a text to read.
+func NewSource(text string) *Source { return &Source{Reader: *strings.NewReader(text)} }
+
 // Read implements io.Reader.
-func (s *source) Read(part []byte) (int, error) {
+func (s *Source) Read(part []byte) (int, error) {
 	switch {
 	case s.Len() <= len(part) && s.began == 0: // it is short
 	case s.began == 0:
@@ -44,7 +56,7 @@ func (s *source) Read(part []byte) (int, error) {
 			s.began += callers(s.began)
 		}
 	case callers(s.began+maxCalls) > 0:
-		return 0, errDeep
+		return 0, ErrDeep
 	}
 	return s.Reader.Read(part)
 }
@@ -55,9 +67,9 @@ func callers(but int) int {
 	return runtime.Callers(but, some[:])
 }
 
-// operators returns how many operators the expressions of text have, in ((...)), [[...]], $[...],
+// Operators returns how many operators the expressions of text have, in ((...)), [[...]], $[...],
 // a[...], ${...} and let. Each operator usually nests within the previous one.
-func operators(text string) (n int) {
+func Operators(text string) (n int) {
 	var open []expression
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -96,7 +108,7 @@ func operators(text string) (n int) {
 				open = open[:len(open)-1]
 			}
 		}
-		if n > maxOperators {
+		if n > MaxOperators {
 			break
 		}
 	}
@@ -132,11 +144,17 @@ func opens(text string, i int) bool {
 	case '(':
 		return strings.HasPrefix(text[i:], "((")
 	case '[':
-		return strings.HasPrefix(text[i:], "[[") || i > 0 && (bare(text[i-1:i]) || text[i-1] == '$')
+		return strings.HasPrefix(text[i:], "[[") || i > 0 && (named(text[i-1]) || text[i-1] == '$')
 	case '{':
 		return i > 0 && text[i-1] == '$'
 	case 'l':
-		return strings.HasPrefix(text[i:], "let ") && (i == 0 || !bare(text[i-1:i]))
+		return strings.HasPrefix(text[i:], "let ") && (i == 0 || !named(text[i-1]))
 	}
 	return false
+}
+
+// named reports whether c may be a part of a name or of a word without quotes.
+func named(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+		strings.IndexByte("_-./:=@%+,", c) >= 0
 }
