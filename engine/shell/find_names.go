@@ -92,7 +92,7 @@ func fdCommands(c *Command) []Command {
 	one.markUnknown("{")
 	for i, w := range one.Argv {
 		if w == "{}" {
-			one.info[i].found = &files
+			one.info[i].found = []Path{files}
 		}
 	}
 	return []Command{one}
@@ -178,25 +178,6 @@ var plainXargsFlag = sync.OnceValue(func() *regexp.Regexp {
 		`^(-[0rt]+|-[nPL]\d*|\d+|--null|--no-run-if-empty|--max-(args|procs|lines)=\d+)$`)
 })
 
-// listsNames returns the files whose names a command prints, as its only output: find with -name,
-// or git. ok is false for other commands.
-func listsNames(s *Script, c *Command) (all []Path, ok bool) {
-	switch {
-	case s.shadows() || c.in.lost || c.Open || len(c.Assign) > 0 ||
-		slices.Contains(c.Static, false):
-	case c.Name == "git":
-		p, ok := gitLists(c.Argv)
-		return []Path{p}, ok && !changesIndex(s)
-	case c.Name == "find":
-		all, ok = namedFiles(c)
-		for i := range all {
-			all[i].Word, all[i].Split = c.Text, true
-		}
-		return all, ok
-	}
-	return nil, false
-}
-
 // namedFiles returns the files whose names find prints: for each place and each pattern of -name.
 // ok is false if it may print others.
 func namedFiles(c *Command) (all []Path, ok bool) {
@@ -210,9 +191,9 @@ func namedFiles(c *Command) (all []Path, ok bool) {
 			return nil, false
 		}
 	}
-	e := &findExpression{argv: c.Argv[at:], prints: slices.Contains(c.Argv, "-print") ||
-		slices.Contains(c.Argv, "-print0")}
-	if !e.group() || len(e.argv) > 0 || len(e.patterns) == 0 {
+	e := &findExpression{argv: c.Argv[at:], all: c.Argv,
+		prints: slices.Contains(c.Argv, "-print") || slices.Contains(c.Argv, "-print0")}
+	if !e.group() || len(e.argv) > 0 {
 		return nil, false
 	}
 	places := []string{"."}
@@ -222,9 +203,11 @@ func namedFiles(c *Command) (all []Path, ok bool) {
 			places = append(places, c.info[i].home(c.Argv[i]))
 		}
 	}
+	files := len(e.patterns) == 1 && strings.Contains(strings.Join(e.all, "\n"), "\n-type\nf") &&
+		!slices.ContainsFunc(e.all, func(w string) bool { return w == "!" || w == "-not" })
 	for _, place := range places {
 		for _, only := range e.patterns {
-			all = append(all, Path{Name: place, Below: true, Only: only})
+			all = append(all, Path{Name: place, Below: true, Only: only, Files: files})
 		}
 	}
 	return all, true
@@ -232,14 +215,15 @@ func namedFiles(c *Command) (all []Path, ok bool) {
 
 // findExpression is the rest of the expression of a find that runs no commands.
 type findExpression struct {
-	argv     []string
+	argv     []string // what is left of all
+	all      []string
 	patterns []string // of -name
 	prints   bool     // it prints only where it says so
 	inside   bool     // in parentheses
 }
 
-// group reads alternatives up to a closing parenthesis. It returns false if one of them may select
-// files whose names fit none of the patterns, or is not known.
+// group reads alternatives up to a closing parenthesis. It returns false if one of them is not
+// known. One that may select files of all names adds the pattern *.
 func (e *findExpression) group() bool {
 	for {
 		named, prunes, printed := false, false, false
@@ -262,7 +246,7 @@ func (e *findExpression) group() bool {
 			printed = printed || strings.HasPrefix(w, "-print")
 		}
 		if !named && !(prunes && e.prints && !printed && !e.inside) {
-			return false
+			e.patterns = append(e.patterns, "*")
 		}
 		if len(e.argv) == 0 || e.argv[0] == ")" {
 			return true
@@ -313,6 +297,10 @@ func fromList(s *Script, c *Command) (all []Path, mark string, ok bool) {
 		return nil, "", false
 	}
 	from := &s.Commands[c.From]
+	for from.sole && from.From >= 0 && !from.Open && len(from.Assign) == 0 &&
+		!slices.Contains(from.Static, false) && narrows(from.Argv) {
+		from = &s.Commands[from.From]
+	}
 	if all, ok = listsNames(s, from); !ok || !slices.Equal(from.in.now, c.in.now) {
 		return nil, "", false
 	}
@@ -324,7 +312,7 @@ func fromList(s *Script, c *Command) (all []Path, mark string, ok bool) {
 // is no such word, or other files may replace it.
 func (f *finder) replaced(c *Command) *Command {
 	all, mark, ok := fromList(f.s, c)
-	if !ok || mark == "" || len(all) != 1 {
+	if !ok || mark == "" {
 		return c
 	}
 	one := *c
@@ -333,7 +321,7 @@ func (f *finder) replaced(c *Command) *Command {
 	for i, w := range c.Argv {
 		switch {
 		case w == mark && i > 0:
-			one.info[i].found, replaces = &all[0], true
+			one.info[i].found, replaces = all, true
 		case strings.Contains(w, mark):
 			return c
 		}

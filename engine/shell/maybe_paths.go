@@ -29,7 +29,7 @@ type Maybe struct {
 	Below   bool   // all files below it are meant, too
 	Only    string // as in Path
 
-	Tracked, FromRoot bool // as in Path
+	Split, Tracked, FromRoot bool // as in Path
 
 	// Recorded: Name is the folder in which git runs, and a file that git has recorded is meant
 	// that this path names, or below it. One that begins with / begins at the root of the work
@@ -199,9 +199,12 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		return
 	}
 	if found := info.found; found != nil { // find passes them
-		m.Name, m.Below, m.Only = found.Name, found.Below, found.Only
-		m.Tracked, m.FromRoot = found.Tracked, found.FromRoot
-		f.addMaybe(c.in, m)
+		for _, one := range found {
+			m.Name, m.Below, m.Pattern = one.Name, one.Below, one.Pattern
+			m.Only, m.Split = one.Only, one.Split
+			m.Tracked, m.FromRoot = one.Tracked, one.FromRoot
+			f.addMaybe(c.in, m)
+		}
 		return
 	}
 	if text := underHome(w); text != "" {

@@ -153,9 +153,10 @@ func (o *operands) each(all []int, writes, deep bool) {
 // one adds word i as a path.
 func (o *operands) one(i int, writes, deep bool) {
 	if found := o.c.info[i].found; found != nil && !deep {
-		one := *found
-		one.Writes = writes
-		o.f.addPath(o.c.in, one)
+		for _, one := range found {
+			one.Writes = writes
+			o.f.addPath(o.c.in, one)
+		}
 		return
 	}
 	if o.c.info[i].pipe {
@@ -227,7 +228,8 @@ func (o *operands) skipFirst(writes, deep bool) {
 // is a flag, as in $x-r, it may search where it stands, too.
 func mayRecurse(o *operands) (may bool) {
 	for i := 1; i < len(o.c.Argv) && strings.HasSuffix(o.a.program, "grep"); i++ {
-		if w := o.c.Argv[i]; o.c.may(i) == nil && o.c.info[i].mayFlag(w) {
+		if w, info := o.c.Argv[i], o.c.info[i]; o.c.may(i) == nil && info.mayFlag(w) &&
+			!info.listed() {
 			may = true
 			if strings.HasPrefix(variableOf().ReplaceAllString(w, ""), "-") {
 				o.f.unknown(false, dynamicWord, w)

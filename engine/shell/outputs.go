@@ -1,5 +1,4 @@
-// This file determines what is known about the text that a substitution stands for, and about the
-// names that git lists for other programs.
+// This file determines what is known about the text that a substitution stands for.
 
 package shell
 
@@ -80,16 +79,10 @@ func outputOf(n *syntax.CmdSubst) (text string, ok bool) {
 	if len(n.Stmts) != 1 {
 		return "", false
 	}
-	first := n.Stmts[0]
-	for pipe, is := first.Cmd.(*syntax.BinaryCmd); is; pipe, is = first.Cmd.(*syntax.BinaryCmd) {
-		if pipe.Op != syntax.Pipe || len(first.Redirs) > 0 || !passes(words(pipe.Y)) {
-			return "", false
-		}
-		first = pipe.X
-	}
+	first, ok := firstOfPipe(n.Stmts[0], passes)
 	all := words(first)
 	switch {
-	case len(all) == 0:
+	case !ok || len(all) == 0:
 		return "", false
 	case all[0] == "mktemp":
 		return tempFile(all[1:])
@@ -130,9 +123,8 @@ func (s *Script) shadows() bool {
 
 // words returns the words of a simple command; nil if one is not static.
 func words(n *syntax.Stmt) (out []string) {
-	call, ok := n.Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Assigns) > 0 || n.Background || slices.ContainsFunc(n.Redirs,
-		func(r *syntax.Redirect) bool { return r.N == nil || r.N.Value != "2" }) {
+	call := plainCall(n)
+	if call == nil {
 		return nil
 	}
 	for _, w := range call.Args {
@@ -143,6 +135,20 @@ func words(n *syntax.Stmt) (out []string) {
 		out = append(out, text)
 	}
 	return out
+}
+
+// plainCall returns a simple command without assignments, whose output and input are not
+// redirected; nil if n is something else.
+func plainCall(n *syntax.Stmt) *syntax.CallExpr {
+	if n == nil {
+		return nil
+	}
+	call, ok := n.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Assigns) > 0 || n.Background || slices.ContainsFunc(n.Redirs,
+		func(r *syntax.Redirect) bool { return r.N == nil || r.N.Value != "2" }) {
+		return nil
+	}
+	return call
 }
 
 // passes reports whether a command passes on lines of what it reads.
@@ -229,114 +235,13 @@ func makesNames(s *Script) bool {
 	})
 }
 
-// gitLists returns the files whose names a command of git prints, as its only output. ok is false
-// if it prints something else, or is not known.
-func gitLists(argv []string) (p Path, ok bool) {
-	if len(argv) < 2 || argv[0] != "git" || argv[1] != "ls-files" && argv[1] != "diff" &&
-		argv[1] != "grep" {
-		return Path{}, false
-	}
-	p = Path{Name: ".", Below: true, Tracked: true, FromRoot: argv[1] == "diff",
-		Word: strings.Join(argv, " ")}
-	names, revisions, operands, over := argv[1] == "ls-files", false, 0, false
-	for _, w := range argv[2:] {
-		switch {
-		case strings.HasPrefix(w, ":") || strings.HasPrefix(w, "/") || strings.Contains(w, ".."):
-			return Path{}, false // elsewhere, or more than one revision
-		case over:
-		case w == "--":
-			over = true
-		case w == "" || w[0] != '-':
-			operands++
-		case w == "-z":
-		case argv[1] == "ls-files" && slices.Contains([]string{"-c", "--cached", "-m", "--modified",
-			"-d", "--deleted"}, w):
-		case argv[1] == "diff" && w == "--name-only":
-			names = true
-		case argv[1] == "diff" && (w == "--cached" || w == "--staged"):
-			revisions = true
-		case argv[1] == "diff" && strings.HasPrefix(w, "--diff-filter="):
-		case argv[1] == "grep" && (w == "--files-with-matches" || w == "--name-only"):
-			names = true
-		case argv[1] == "grep" && strings.Trim(w[1:], "lizwEFnIPva") == "":
-			names = names || strings.Contains(w, "l")
-		default:
-			return Path{}, false
+// firstOfPipe returns the first command of a pipe, if the others do no more than pass says.
+func firstOfPipe(n *syntax.Stmt, pass func(words []string) bool) (first *syntax.Stmt, ok bool) {
+	for pipe, is := n.Cmd.(*syntax.BinaryCmd); is; pipe, is = n.Cmd.(*syntax.BinaryCmd) {
+		if pipe.Op != syntax.Pipe || len(n.Redirs) > 0 || !pass(words(pipe.Y)) {
+			return nil, false
 		}
+		n = pipe.X
 	}
-	switch {
-	case argv[1] == "grep":
-		names = names && operands == 1
-	case argv[1] == "diff" && (operands > 0 || revisions):
-		// also files that were tracked before, or are elsewhere
-		p.Tracked, p.Only = false, "*"
-	}
-	return p, names
-}
-
-// listedWord returns gitLists of a word that consists of a substitution.
-func listedWord(w *walker, word *syntax.Word) *Path {
-	if len(word.Parts) != 1 {
-		return nil
-	}
-	n, ok := word.Parts[0].(*syntax.CmdSubst)
-	if !ok || len(n.Stmts) != 1 || w.o.in == nil {
-		return nil
-	}
-	argv := words(n.Stmts[0])
-	if p, ok := gitLists(argv); ok && !slices.Contains(argv, "-z") {
-		return &p
-	}
-	return nil
-}
-
-// resolveFound finds the files that words name which contain a variable with the names of files.
-func (s *Script) resolveFound() {
-	sure := !s.vars.blind && !s.ifs && !s.shadows() && !changesIndex(s)
-	// the names may be used in another folder
-	moves := slices.ContainsFunc(s.Commands, func(c Command) bool {
-		return slices.Contains([]string{"cd", "pushd", "popd"}, c.Name)
-	})
-	for i := range s.Commands {
-		for j := range s.Commands[i].info {
-			info := &s.Commands[i].info[j]
-			if len(info.pieces) == 1 && info.found == nil && info.pieces[0].op == 0 {
-				v := s.vars.held[info.pieces[0].name]
-				if v != nil && !moves && !v.open && len(v.values) == 0 {
-					info.found = v.found
-				}
-			}
-			if f := info.found; f != nil && f.Word != "" && !sure {
-				info.found = nil
-			}
-		}
-	}
-}
-
-// changesIndex reports whether the line may change which files git lists.
-func changesIndex(s *Script) bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
-		if programName(c.Name) != "git" {
-			return false
-		}
-		sub := c.sorted().sub
-		return !readingGit()[sub] && sub != "diff"
-	}) || movesGit(s.Commands) != "" || runsUnknown(s)
-}
-
-// runsUnknown reports whether the line, before it lists files, runs a program that may change
-// anything, or unpacks files.
-func runsUnknown(s *Script) bool {
-	for i := range s.Commands {
-		c := &s.Commands[i]
-		a := c.sorted()
-		if a.program == "git" && (a.sub == "ls-files" || a.sub == "diff" || a.sub == "grep") {
-			return false
-		}
-		way, known := fileWays()[a.program]
-		if (mayUnpack(c) || !known && runsCode(c, a, way)) && !strings.Contains(c.Text, "git ") {
-			return true
-		}
-	}
-	return false
+	return n, true
 }

@@ -24,6 +24,8 @@ type Path struct {
 	// Only is a pattern of path.Match: with Below, only files whose base name matches it are meant.
 	// "" = all.
 	Only string
+	// Files: with Only, folders are not meant.
+	Files bool
 	// Split: with Only, the names are split at white space, and name others if they contain any.
 	Split bool
 
@@ -353,7 +355,7 @@ func (f *finder) command(c *Command) {
 	}
 	for i := 1; i < len(c.Argv); i++ {
 		// the file is unknown, but the folder may be known: home/$name
-		open := !c.Static[i] && c.info[i].values == nil
+		open := !c.Static[i] && c.info[i].values == nil && !c.info[i].listed()
 		if open && isText(c, a, i) {
 			continue
 		}
@@ -415,7 +417,7 @@ func (f *finder) mayGetFlags(o *operands) {
 	for i, w := range o.c.info {
 		text := o.c.Argv[i]
 		switch {
-		case i == 0 || o.c.may(i) != nil && !w.glob || !w.mayFlag(text):
+		case i == 0 || o.c.may(i) != nil && !w.glob || !w.mayFlag(text), w.listed():
 		case w.glob && namesFlag(f.s):
 			f.unknown(true, matched, text)
 		case !w.glob && flagWriters()[o.a.program] && f.s.derived(w):

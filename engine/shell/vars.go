@@ -57,8 +57,8 @@ type variables struct {
 // variable holds the possible values of a variable.
 type variable struct {
 	values [][]piece
-	open   bool  // or an unknown value
-	found  *Path // or the name of one of these files
+	open   bool   // or an unknown value
+	found  []Path // or the name of one of these files
 }
 
 // names is a list of variables that are set, the last one first. A list never changes.
@@ -140,14 +140,14 @@ func (v *variables) holds(name string, value []piece, ok bool) {
 }
 
 // holdsFound records that a variable is set to the names of files, one after the other.
-func (v *variables) holdsFound(name string, p *Path) {
+func (v *variables) holdsFound(name string, all []Path) {
 	switch one := v.variable(name); {
 	case one == nil:
 		v.opens(name)
-	case one.found != nil && *one.found != *p:
+	case one.found != nil && !slices.Equal(one.found, all):
 		one.open = true
 	default:
-		one.found = p
+		one.found = all
 	}
 }
 
@@ -158,8 +158,8 @@ func (w *walker) assigned(a *syntax.Assign, plain bool) {
 	}
 	value, ok := []piece(nil), true
 	if a.Value != nil {
-		if p := listedWord(w, a.Value); p != nil && plain && a.Index == nil && !a.Append {
-			w.s.vars.holdsFound(a.Name.Value, p)
+		if all := listedWord(w, a.Value); all != nil && plain && a.Index == nil && !a.Append {
+			w.s.vars.holdsFound(a.Name.Value, all)
 			return
 		}
 		value, ok = w.parts(a.Value)
@@ -195,7 +195,13 @@ func (v *variables) forgets(c *Command) {
 			return
 		}
 		fallthrough
-	case "read", "mapfile", "readarray", "getopts", "unset", "wait":
+	case "read":
+		if c.lists != nil {
+			v.holdsFound(c.Argv[len(c.Argv)-1], c.lists)
+			return
+		}
+		fallthrough
+	case "mapfile", "readarray", "getopts", "unset", "wait":
 		for i, a := range c.Argv {
 			switch {
 			case !c.Static[i]:
@@ -247,8 +253,8 @@ func (w *walker) iterates(n *syntax.WordIter) {
 			}
 		}
 		for _, one := range all {
-			if p := listedWord(w, one); p != nil && len(n.Items) == 1 {
-				w.s.vars.holdsFound(name, p)
+			if all := listedWord(w, one); all != nil && len(n.Items) == 1 {
+				w.s.vars.holdsFound(name, all)
 				continue
 			}
 			value, ok := w.parts(one)

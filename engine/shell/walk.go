@@ -37,6 +37,8 @@ type walker struct {
 	last int
 	// where the text of the last here-document begins; 0 = there is none
 	heredocAt uint
+	// the files whose names a read gets, one at a time
+	reads map[*syntax.CallExpr][]Path
 }
 
 // walk adds the commands below n and the commands that they run.
@@ -180,6 +182,7 @@ func (w *walker) binary(n *syntax.BinaryCmd) {
 		before, at, known := w.o, len(w.s.Commands), w.known
 		syntax.Walk(n.X, w.visit)
 		w.o, w.known = before, known
+		readsNames(w, n.X, n.Y)
 		if last := len(w.s.Commands); last > at {
 			w.o.from, w.o.sole, w.o.given = w.last, w.last >= 0 && single(n.X) && single(n.Y), true
 			if w.last < 0 {
@@ -320,7 +323,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 	if a.Name != nil {
 		name = a.Name.Value
 	}
-	w.s.ifs = w.s.ifs || name == "IFS" || name == "?"
+	w.s.ifs = w.s.ifs || (name == "IFS" || name == "?") && c.lists == nil
 	c.Assign, c.Values = append(c.Assign, name), append(c.Values, nil)
 	if a.Value != nil {
 		for len(c.paths) < len(c.Values)-1 {
@@ -354,6 +357,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 func (w *walker) walkCall(n *syntax.CallExpr) {
 	w.now = w.command(n)
 	c := &w.now
+	c.lists = w.reads[n]
 	for _, a := range n.Assigns {
 		w.assign(c, a)
 		w.assigned(a, true)
@@ -370,6 +374,9 @@ func (w *walker) walkCall(n *syntax.CallExpr) {
 	}
 	if len(n.Args) == 0 {
 		w.sure(n.Assigns)
+	}
+	if at := len(c.Argv) - 1; c.lists != nil {
+		w.known = w.known.with(c.Argv[at])
 	}
 	at := len(w.s.Commands)
 	w.s.addCommand(c)
@@ -406,7 +413,7 @@ func (s *Script) addCommand(c *Command) {
 			c.Name = ""
 		}
 	}
-	if sets(c) {
+	if c.lists == nil && sets(c) {
 		c.Assign, c.Values = append(c.Assign[:len(c.Assign):len(c.Assign)], "?"),
 			append(c.Values[:len(c.Values):len(c.Values)], nil)
 		s.ifs = true

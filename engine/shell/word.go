@@ -32,13 +32,17 @@ type word struct {
 	// knownOutput = it is what outputOf knows
 	names []string
 
-	found  *Path    // the files that find passes for it; nil = none, or unknown ones
+	found  []Path   // the files that find passes for it; nil = none, or unknown ones
 	pieces []piece  // its parts; nil = unknown
 	values []string // all possible values; nil = unknown
 	made   bool     // with values: it is derived from what a pattern in a variable matches
 	// all possible values if parts of them are unknown, see outputOf; nil = others
 	shapes []string
 }
+
+// listed reports whether the word stands for names that another program lists: where they are
+// looked up, one that may be a flag is told.
+func (w word) listed() bool { return len(w.found) > 0 && w.found[0].Word != "" }
 
 // home returns a path as written. A quoted ~ does not stand for the home directory.
 func (w word) home(name string) string {

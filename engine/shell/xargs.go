@@ -62,7 +62,8 @@ func (c *Command) found(one *Command) {
 		if i > 0 && strings.HasPrefix(a, "{}") {
 			one.info[i].prefix = c.Argv[1]
 			if narrow && a == "{}" {
-				one.info[i].found = &Path{Name: c.info[1].home(c.Argv[1]), Below: true, Only: only}
+				one.info[i].found = []Path{{Name: c.info[1].home(c.Argv[1]), Below: true,
+					Only: only}}
 			}
 		}
 	}

@@ -26,6 +26,16 @@ func (t *Touched) addMatches(p shell.Path) bool {
 	return ok
 }
 
+// becomeOthers reports whether the names that match a pattern may be split into others where a
+// program prints them, or it may print names of files in one of them.
+func becomeOthers(t *Touched, pattern string) bool {
+	found, ok := t.findPattern(pattern)
+	return !ok || odd(strings.NewReplacer("*", "", "?", "", "[", "").Replace(pattern)) ||
+		slices.ContainsFunc(found, func(one string) bool {
+			return odd(filepath.Base(one)) || realpath.IsDir(one)
+		})
+}
+
 // findPattern returns the files that a shell finds by a pattern. ok is false if there may be more.
 func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	name, ok = shell.GoPattern(name)
@@ -161,27 +171,36 @@ func (t *Touched) addCopied(src, dst string, recursive bool) {
 // addOnly adds a folder, and the files below it whose names match. It returns false, and adds
 // nothing, if there may be others.
 func (t *Touched) addOnly(p shell.Path) bool {
-	dir, ok := t.disk.links.Of(t.abs(p.Name))
-	if !ok {
-		return false
-	}
-	l := t.disk.listFolder(dir)
-	var found []string
-	for _, one := range l.files {
-		if fits, _ := path.Match(p.Only, filepath.Base(one)); fits {
-			if p.Split && strings.ContainsAny(one[len(dir):], oddBytes) {
-				return false
-			}
-			found = append(found, one)
-		}
-	}
-	if !l.all || len(found) > maxCopied {
+	found, l, ok := fitting(t, p.Name, p.Only, p.Split)
+	if !ok || len(found) > maxCopied {
 		return false
 	}
 	for _, one := range append(found, p.Name) {
-		if t.addPath(one, p.Writes); l.dirs[one] && one != dir { // a program may enter it
+		if p.Files && l.dirs[one] {
+			continue
+		}
+		if t.addPath(one, p.Writes); l.dirs[one] && one != l.files[0] { // a program may enter it
 			t.addFolder(one, p.Writes)
 		}
 	}
 	return true
+}
+
+// fitting returns the files below a folder whose names match. ok is false if there may be others,
+// also because their names are split.
+func fitting(t *Touched, folder, only string, split bool) (found []string, l listing, ok bool) {
+	dir, ok := t.disk.links.Of(t.abs(folder))
+	if !ok {
+		return nil, l, false
+	}
+	l = t.disk.listFolder(dir)
+	for _, one := range l.files {
+		if fits, _ := path.Match(only, filepath.Base(one)); fits {
+			if split && odd(one[len(dir):]) {
+				return nil, l, false
+			}
+			found = append(found, one)
+		}
+	}
+	return found, l, l.all
 }

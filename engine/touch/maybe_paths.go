@@ -60,7 +60,14 @@ func (t *Touched) addMaybe(m shell.Maybe, shopt bool) {
 			t.addMaybePath(m)
 		}
 		return
-	case !m.Pattern:
+	case m.Split:
+		_, _, known := fitting(t, m.Name, m.Only, true)
+		if m.Pattern && becomeOthers(t, m.Name) || !m.Pattern && (!known || odd(m.Name)) {
+			t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: m.Name, By: m.By,
+				Reads: true, Writes: m.Writes})
+		}
+	}
+	if !m.Pattern {
 		t.addMaybePath(m)
 		return
 	}

@@ -276,10 +276,10 @@ func (t *Touched) addCommand(line string) {
 			continue
 		}
 		if one.Only != "" && !links && !one.Pattern &&
-			!(one.Split && strings.ContainsAny(one.Name, oddBytes)) && t.addOnly(one) {
+			!(one.Split && odd(one.Name)) && t.addOnly(one) {
 			continue
 		}
-		if one.Split {
+		if one.Split && (!one.Pattern || shopt || links || becomeOthers(t, one.Name)) {
 			t.why.markUnknown(t.why.now.doubt(shell.TooMany, one.Writes))
 		}
 		if one.From != "" {

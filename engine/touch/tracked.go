@@ -60,8 +60,13 @@ func tracked(t *Touched, name string, fromRoot bool) (files []string, odd, ok bo
 	return files, false, true
 }
 
-// oddBytes are the letters at which programs split names, or which they remove.
-const oddBytes = " \t\n\v\f\r'\"\\"
+// odd reports whether a name, or the name of a folder in it, may become others where a shell or a
+// program reads it: it has bytes at which they split names, which they remove, or which make a
+// pattern, or it begins as a flag does.
+func odd(name string) bool {
+	return strings.ContainsAny(name, " \t\n\v\f\r'\"\\*?[") || strings.HasPrefix(name, "-") ||
+		strings.HasPrefix(name, "/-")
+}
 
 // addFiles adds files, and all files below those that are folders.
 func addFiles(t *Touched, files []string, writes bool) {
