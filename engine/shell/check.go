@@ -172,7 +172,8 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 
 // named reports whether a rule names a program, or none.
 func named(rules []Rule, name string) bool {
-	a, git := &args{program: programName(name)}, strings.HasPrefix(name, "git-")
+	a := &args{program: programName(name)}
+	git := strings.HasPrefix(a.program, "git-")
 	return slices.ContainsFunc(rules, func(r Rule) bool {
 		return r.names(a) == yes || git &&
 			r.names(&args{program: "git"}) == yes

@@ -155,6 +155,7 @@ func FuzzCheck(f *testing.F) {
 			f.Add(strings.ReplaceAll(strings.TrimSuffix(line[2:], "\n"), "⏎", "\n"))
 		}
 	}
+	f.Add("/lib/git-core/giT-push -f")
 	f.Fuzz(func(t *testing.T, text string) {
 		s := Parse(text)
 		v := s.Check(testRules)

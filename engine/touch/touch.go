@@ -260,11 +260,12 @@ func (t *Touched) addCommand(line string) {
 	// a link that the line makes may have any name
 	links := slices.ContainsFunc(p.All,
 		func(one shell.Path) bool { return one.Link != "" || one.From != "" })
+	unlisted := links || makesOdd(p) // there may be names that are not listed now
 	for _, one := range p.All {
 		t.why.now = originOf(one)
 		if one.Tracked || one.FromRoot {
 			files, odd, ok := tracked(t, one.Name, one.FromRoot)
-			if !ok || links {
+			if !ok || unlisted {
 				t.why.markUnknown(t.why.now.doubt(shell.TooMany, one.Writes || odd))
 			} else {
 				addFiles(t, files, one.Writes)
@@ -276,10 +277,10 @@ func (t *Touched) addCommand(line string) {
 			continue
 		}
 		if one.Only != "" && !links && !one.Pattern &&
-			!(one.Split && odd(one.Name)) && t.addOnly(one) {
+			!(one.Split && (unlisted || odd(one.Name))) && t.addOnly(one) {
 			continue
 		}
-		if one.Split && (!one.Pattern || shopt || links || becomeOthers(t, one.Name)) {
+		if one.Split && (!one.Pattern || shopt || unlisted || becomeOthers(t, one.Name)) {
 			t.why.markUnknown(t.why.now.doubt(shell.TooMany, one.Writes))
 		}
 		if one.From != "" {
@@ -308,6 +309,10 @@ func (t *Touched) addCommand(line string) {
 	for _, m := range p.Maybe {
 		if m.Inside && links { // through one of them
 			m.Name = separator
+		}
+		if m.Split && unlisted {
+			t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: m.Name, By: m.By,
+				Reads: true, Writes: m.Writes})
 		}
 		t.addMaybe(m, shopt)
 	}

@@ -68,6 +68,16 @@ func odd(name string) bool {
 		strings.HasPrefix(name, "/-")
 }
 
+// makesOdd reports whether a command line may create a file with such a name.
+func makesOdd(p *shell.Paths) bool {
+	is := func(name string) bool { return odd(name) || odd(path.Base(name)) }
+	return slices.ContainsFunc(p.All, func(one shell.Path) bool {
+		return one.Writes && !one.Pattern && is(one.Name)
+	}) || slices.ContainsFunc(p.Maybe, func(one shell.Maybe) bool {
+		return one.Writes && !one.Pattern && !one.Word && is(one.Name)
+	})
+}
+
 // addFiles adds files, and all files below those that are folders.
 func addFiles(t *Touched, files []string, writes bool) {
 	for _, one := range files {
