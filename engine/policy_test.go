@@ -79,8 +79,9 @@ var folderPolicy = []folderRule{
 	// initialized before all libraries: see its package comment
 	{"engine/internal/confine", nil},
 	{"engine/shell", []string{"engine/glob", "engine/plain", "engine/shell/internal/dialect",
-		"engine/shell/internal/measure"}},
-	{"engine/shell/internal/dialect", nil}, {"engine/shell/internal/measure", nil},
+		"engine/shell/internal/code", "engine/shell/internal/measure"}},
+	{"engine/shell/internal/code", nil}, {"engine/shell/internal/dialect", nil},
+	{"engine/shell/internal/measure", nil},
 	{"engine/shell/oracle", nil}, // tests against real shells
 	{"engine/protect", []string{"engine", "engine/gitdir", "engine/glob", "engine/realpath",
 		"engine/shell"}},

@@ -1,0 +1,153 @@
+package code
+
+import (
+	"slices"
+	"strings"
+)
+
+// JavaScript returns what a program for Node.js does. ok is false if it may do more.
+func JavaScript(program string) (e Effects, ok bool) {
+	if !printable(program) || strings.Contains(program, "<!--") || // comments
+		strings.Contains(program, "-->") {
+		return Effects{}, false
+	}
+	p := &script{}
+	if p.tokens, ok = scriptTokens(program, 0); !ok {
+		return Effects{}, false
+	}
+	p.modules, p.constant = map[string]string{"process": "process"}, map[string][]string{}
+	p.functions = map[string]bool{}
+	p.declarations()
+	for i, t := range p.tokens {
+		if t.kind == name && !p.harmless(i) || t.kind == sign && !p.plainSign(i) ||
+			t.kind == text && p.at(i+1).is(":") && scriptOthers()[t.value] {
+			return Effects{}, false
+		}
+	}
+	return p.effects, true
+}
+
+// script is a program in JavaScript.
+type script struct {
+	program
+	functions map[string]bool // names of functions that it declares
+}
+
+// harmless reports whether name i does no harm.
+func (p *script) harmless(i int) bool {
+	t := p.tokens[i]
+	calls := p.at(i+1).is("(") || p.at(i+1).is("?.") && p.at(i+2).is("(", "[")
+	module, isModule := p.modules[t.value]
+	switch before := p.at(i - 1); {
+	case p.isKey(i):
+		return !scriptOthers()[t.value] || p.mayBeKey(t.value)
+	case before.is(".", "?."):
+		return p.member(i, calls)
+	case isModule:
+		return p.declares(i) || p.at(i+1).is(".") && p.inModule(module, i+2)
+	case scriptOthers()[t.value]:
+		return false
+	case t.value == "require":
+		return p.require(i)
+	case scriptKeywords()[t.value], scriptValues()[t.value]:
+		return true
+	case scriptGlobals()[t.value]:
+		return calls || p.at(i+1).is(".") || before.kind == name && (before.value == "new" ||
+			before.value == "instanceof")
+	}
+	return !calls || p.functions[t.value]
+}
+
+// isKey reports whether name i is the key of an object.
+func (p *script) isKey(i int) bool {
+	return p.at(i-1).is("{", ",") && p.at(i+1).is(":")
+}
+
+// mayBeKey reports whether a name that programs find is a usual name of data, too.
+func (p *script) mayBeKey(one string) bool {
+	return slices.Contains([]string{"path", "url", "module", "os", "events", "http", "https",
+		"root", "constants", "util", "stream", "net", "export", "exports"}, one)
+}
+
+// declares reports whether name i is being declared as a module.
+func (p *script) declares(i int) bool {
+	return p.at(i-1).value == "const" && p.at(i+1).is("=") && p.requires(i+2) != ""
+}
+
+// member reports whether name i, which follows a point, does no harm.
+func (p *script) member(i int, calls bool) bool {
+	one := p.tokens[i].value
+	if p.at(i-2).kind == name && p.modules[p.at(i-2).value] != "" && !p.at(i-3).is(".", "?.") {
+		return p.at(i-1).is(".") && p.inModule(p.modules[p.at(i-2).value], i)
+	}
+	if p.requires(i-5) != "" && p.at(i-2).is(")") { // require("fs").x
+		return p.at(i-1).is(".") && p.inModule(p.requires(i-5), i)
+	}
+	if calls || scriptGlobals()[p.at(i-2).value] && !p.at(i-3).is(".", "?.") {
+		return scriptMethods()[one]
+	}
+	return !strings.HasPrefix(one, "_") && (!scriptOthers()[one] || p.mayBeKey(one) ||
+		p.at(i-2).value == "versions")
+}
+
+// inModule reports whether name i, a function or value of a module, does no harm.
+func (p *script) inModule(module string, i int) bool {
+	one := p.at(i).value
+	if does, is := scriptFiles[one]; is && module == "fs" {
+		return p.opens(i+1, does == "r", does == "w")
+	}
+	return p.at(i).kind == name && scriptModules()[module][one]
+}
+
+// require reports whether name i, which is require, loads a module of the table whose functions
+// are looked at, or a file with data.
+func (p *script) require(i int) bool {
+	arg := p.at(i + 2)
+	if !p.at(i+1).is("(") || arg.kind != text || !arg.plain || !p.at(i+3).is(")") {
+		return false
+	}
+	if p.requires(i) != "" {
+		return p.at(i+4).is(".") || p.at(i-1).is("=") && p.declares(i-2)
+	}
+	p.effects.Modules = append(p.effects.Modules, arg.value, arg.value+".js",
+		arg.value+"/index.js")
+	if !strings.HasSuffix(arg.value, ".json") {
+		tells := p.at(i+5).value == "version" || p.at(i+5).value == "VERSION"
+		return tells && p.at(i+4).is(".") && !p.at(i+6).is("(", ".", "?.", "[") &&
+			!strings.Contains(arg.value, ":")
+	}
+	if strings.HasPrefix(arg.value, ".") || strings.HasPrefix(arg.value, "/") {
+		p.effects.Reads = append(p.effects.Reads, arg.value)
+	}
+	return !p.at(i + 4).is("(")
+}
+
+// plainSign reports whether sign i selects no member, and calls no function, by a name that is
+// computed.
+func (p *script) plainSign(i int) bool {
+	before, t := p.at(i-1), p.tokens[i]
+	switch {
+	case t.is("(") && before.is(")"): // (() => { ... })()
+		open := 0
+		for j := i - 1; j >= 0; j-- {
+			if p.at(j).is(")") {
+				open++
+			} else if p.at(j).is("(") {
+				if open--; open == 0 {
+					return p.isFunction(j+1) && p.at(i-2).is("}") && before.is(")")
+				}
+			}
+		}
+		return false
+	case t.is("(") && (before.is("]", "}", "?.") || before.kind == text):
+		return false
+	case t.is("[") && (before.is(")", "]", "}", "?.") || before.kind == text ||
+		before.kind == name && !scriptKeywords()[before.value]):
+		key := p.at(i + 1)
+		return p.at(i+2).is("]") && !p.at(i+3).is("(", "?.") && (key.kind == number ||
+			key.kind == text && key.plain && !scriptOthers()[key.value])
+	case t.is("]") && p.at(i+1).is(":", "="):
+		return false
+	}
+	return true
+}
