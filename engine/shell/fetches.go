@@ -128,6 +128,23 @@ func (o *operands) sent(v value) {
 	}
 }
 
+// addTree adds the folder below which wget writes the pages that it finds in others.
+func addTree(o *operands, folders []value) {
+	if !slices.ContainsFunc([]string{"recursive", "mirror", "page-requisites"},
+		func(flag string) bool { return o.a.has(o.c, flag) == yes }) {
+		return
+	}
+	if len(folders) == 0 {
+		o.f.addPath(o.c.in, Path{Name: ".", Writes: true, Below: true})
+	}
+	for _, dir := range folders {
+		if !dir.known {
+			o.f.unknown(true, dynamicWord, dir.text)
+		}
+		o.f.addPath(o.c.in, Path{Name: dir.info.home(dir.text), Writes: true, Below: true})
+	}
+}
+
 // addresses adds the files that curl and wget name after the address, and those that an address
 // names. out reports that a flag names the output.
 func (o *operands) addresses(out bool) {
@@ -135,12 +152,13 @@ func (o *operands) addresses(out bool) {
 		o.a.has(o.c, "remote-name-all") == yes) || o.a.program == "wget" && !out
 	folders := append(o.given("output-dir"), o.given("directory-prefix")...)
 	if named {
-		for _, flag := range []string{"remote-header-name", "content-disposition", "recursive",
-			"trust-server-names", "input-file", "mirror", "page-requisites"} {
+		for _, flag := range []string{"remote-header-name", "content-disposition",
+			"trust-server-names", "input-file"} {
 			if o.a.has(o.c, flag) == yes { // the server or a file names them
 				o.f.unknown(true, ownNames, "")
 			}
 		}
+		addTree(o, folders)
 	}
 	for _, v := range o.given("url") {
 		if !v.known && len(v.info.values) == 0 {

@@ -67,7 +67,8 @@ var sedPlain = sync.OnceValue(func() *regexp.Regexp {
 	address := `(\d+|\$|/` + inSed("/", `\\.|`) + `/)`
 	change := `/` + inSed("/", `\\.|`) + `/(?:[^/\\]|\\.)*/`
 	for d := range strings.SplitSeq(`\| # , @ : ! ~ % \+`, " ") {
-		change += `|` + d + inSed(d, "") + d + `[^` + d + `\\]*` + d
+		escaped := `\\[^` + d + `\n]|`
+		change += `|` + d + inSed(d, escaped) + d + `(?:[^` + d + `\\]|\\[^` + d + `\n])*` + d
 	}
 	return regexp.MustCompile(`^(\s*` + address + `?(,` + address + `)?\s*!?\s*` +
 		`(s(` + change + `)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|` +

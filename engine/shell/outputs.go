@@ -39,6 +39,7 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"git:branch", `--show-current`, gitName},
 		{"git:branch git:tag", `--format=%\((refname|objectname)(:short)?\)|-l|--list|--sort=.*|` +
 			`--merged|--no-merged|--points-at|` + reference},
+		{"git:log", `-1|-n1|--max-count=1|--(format|pretty)=(format:)?%[hH]|` + reference, gitName},
 		{"git:merge-base", reference + `|origin/\w+`},
 		{"git:rev-list", `--count|--all|HEAD|[\w/]+\.\.\.?[\w/]+|` + reference},
 		{"docker:ps docker:images podman:ps podman:images", `-[aql]+|--quiet|--all|-f|--filter|` +
@@ -193,6 +194,9 @@ func tellsNames(all []string) bool {
 	case "gh":
 		return has(" -q .", " --jq .") && has(" --json ")
 	case "git":
+		if all[1] == "log" {
+			return has(" -1", " -n1", "=1") && has("%h", "%H")
+		}
 		return all[1] != "branch" && all[1] != "rev-list" ||
 			has("--show-current", "--format=", "--count")
 	}

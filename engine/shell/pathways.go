@@ -307,10 +307,17 @@ var plainSSH = sync.OnceValue(func() *regexp.Regexp {
 		`^(-o)?(StrictHostKeyChecking|BatchMode|ConnectTimeout|LogLevel|ServerAlive\w+)=\w+$`)
 })
 
+// isHere reports whether a word of ssh may name this machine.
+func isHere(w string) bool {
+	name, _ := os.Hostname()
+	host := strings.ToLower(w[strings.Index(w, "@")+1:])
+	return !otherMachine().MatchString(w) || strings.EqualFold(host, name) ||
+		strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "ip6-")
+}
+
 // toItself reports whether an ssh among the commands may connect to this machine. Settings, such as
 // those of -F and -o, can make any name lead there.
 func toItself(all []Command) bool {
-	name, _ := os.Hostname()
 	return slices.ContainsFunc(all, func(c Command) bool {
 		if strings.Contains(c.Text, ".ssh") || strings.Contains(c.Text, "/etc/hosts") {
 			return true
@@ -322,22 +329,18 @@ func toItself(all []Command) bool {
 		for i := 1; i < end; i++ {
 			w, before := c.Argv[i], c.Argv[i-1]
 			value := len(before) == 2 && strings.ContainsAny(before[1:], "pil") && before[0] == '-'
-			_, host, at := strings.Cut(w, "@")
-			if !at {
-				host = w
-			}
 			switch {
 			case value && !c.info[i].splits:
 			case !c.Static[i]:
-				return true
+				if all := c.may(i); len(all) == 0 || slices.ContainsFunc(all, isHere) {
+					return true
+				}
 			case w == "-o" && i+1 < end:
 			case strings.HasPrefix(w, "-") || before == "-o":
 				if !plainSSH().MatchString(w) {
 					return true
 				}
-			case !otherMachine().MatchString(w), strings.EqualFold(host, name),
-				strings.HasPrefix(strings.ToLower(host), "localhost"),
-				strings.HasPrefix(strings.ToLower(host), "ip6-"):
+			case isHere(w):
 				return true
 			}
 		}
