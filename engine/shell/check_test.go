@@ -51,7 +51,7 @@ func TestEvasionsInHeredocs(t *testing.T) {
 			t.Errorf("%q: got %+v", text, v)
 		}
 	}
-	for _, text := range []string{"sh <<E\n$x\nE", "python <<E\nx\nE", "cat x | sh",
+	for _, text := range []string{"sh <<E\n$x\nE", "python <<E\nexec\nE", "cat x | sh",
 		"bash <<E\nrm $x\nE", "(echo ''#; rm -r x\n)",
 		"eval echo\\ \\\\\\\n\\#\\ \\;\\ rm\\ -r\\ x"} {
 		if v := Parse(text).Check(testRules); v.Decision != "ask" {
@@ -131,9 +131,9 @@ func TestCheckRules(t *testing.T) {
 			"allow"},
 		{"npm run x", Rules{Allow: []Rule{{Cmd: []string{"npm"}, Sub: []string{"run"}}}}, "allow"},
 		{"python x", Rules{Allow: []Rule{{Cmd: []string{"python"}}}}, ""},
-		{"python -c x", Rules{Deny: []Rule{rm}, Opaque: "deny"}, "deny"},
-		{"python -c x", Rules{Deny: []Rule{rm}, Opaque: "allow"}, ""},
-		{"python -c x", Rules{Opaque: "deny"}, "deny"},
+		{"python -c exec", Rules{Deny: []Rule{rm}, Opaque: "deny"}, "deny"},
+		{"python -c exec", Rules{Deny: []Rule{rm}, Opaque: "allow"}, ""},
+		{"python -c exec", Rules{Opaque: "deny"}, "deny"},
 		{"rm $x", Rules{Deny: []Rule{{Cmd: []string{"rm"}, Flags: []string{"r"}}}, Opaque: "deny"},
 			"deny"},
 		{"(", Rules{Deny: []Rule{rm}, Opaque: "deny"}, "deny"},

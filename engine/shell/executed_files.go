@@ -136,6 +136,9 @@ func (c *Command) runs() (files []string) {
 			}
 		}
 	}
+	if does, ok := codeOf(c); ok {
+		files = append(files, does.Modules...)
+	}
 	if m := c.module(); m != "" {
 		files = append(files, strings.ReplaceAll(m, ".", "/")+".py")
 		for _, w := range c.Argv[1:] { // names of other modules

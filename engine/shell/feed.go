@@ -149,6 +149,11 @@ func (w *walker) feed(at int, r *syntax.Redirect) {
 	for text := w.stdinText(&w.s.Commands[at], r); at < len(w.s.Commands); at++ {
 		c := &w.s.Commands[at]
 		c.stdinText = text
+		if r != nil && languageOf(c.Name) != nil {
+			if code, ok := w.given(r); ok {
+				c.stdinCode = &code
+			}
+		}
 		if c.Hides == "stdin" && (isShell(c.Name) && otherLanguage(c.Name) == "" ||
 			c.Name == "ssh") {
 			break

@@ -343,8 +343,11 @@ var readers = []string{"code", "codeop", "timeit", "asyncio", "pdb", "runpy", "I
 // harmless reports whether an interpreter runs nothing unknown.
 func (c *Command) harmless() bool {
 	base := strings.TrimRight(c.Name, "0123456789.")
+	if _, ok := codeOf(c); ok {
+		return true
+	}
 	switch {
-	case c.launches() > 0:
+	case c.launches() > 0, worksPlainly(c):
 		return true
 	case base == "bun" || base == "deno":
 		return len(c.Argv) > 1 && projectWords()[c.Argv[1]]

@@ -302,20 +302,18 @@ func (f *finder) addPath(in *place, p Path) {
 	}
 }
 
+// movesCommand reports whether a word of env or sudo makes a command work in another folder.
+func movesCommand(w string) bool {
+	return slices.ContainsFunc([]string{"-C", "-D", "--ch", "HOME=", "CDPATH="},
+		func(begin string) bool { return strings.HasPrefix(w, begin) })
+}
+
 func (f *finder) command(c *Command) {
 	f.empties = emptying()[programName(c.Name)]
 	// cd has another target
-	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") {
+	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") ||
+		(c.Name == "env" || c.Name == "sudo") && slices.ContainsFunc(c.Argv, movesCommand) {
 		f.unknown(true, folder, c.Text)
-	}
-	if c.Name == "env" || c.Name == "sudo" { // another directory
-		if slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.HasPrefix(a, "-C") || strings.HasPrefix(a, "-D") ||
-				strings.HasPrefix(a, "--ch") || strings.HasPrefix(a, "HOME=") ||
-				strings.HasPrefix(a, "CDPATH=")
-		}) {
-			f.unknown(true, folder, c.Text)
-		}
 	}
 	if f.variables(c); len(c.Argv) == 0 || f.elsewhere(c.Via) {
 		return
@@ -324,6 +322,9 @@ func (f *finder) command(c *Command) {
 	way, ok := fileWays()[a.program]
 	if f.out.Program == "" && runsCode(c, a, way) {
 		f.out.Program = c.Name
+	}
+	if f.code(c) {
+		return
 	}
 	f.texts(c, way, ok)
 	f.carried(c)

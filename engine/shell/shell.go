@@ -108,6 +108,7 @@ type Command struct {
 	posix bool   // it is in the text of a shell that may lack features of bash
 	// its standard input, as far as the line shows it; that of a shell has been parsed
 	stdinText string
+	stdinCode *string // the same for an interpreter, with variables expanded; nil = unknown
 	info      []word
 	in        *place
 }

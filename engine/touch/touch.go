@@ -243,6 +243,11 @@ func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
 	}
 }
 
+// changesPatterns reports whether a command may change what patterns of files match.
+func changesPatterns(c shell.Command) bool {
+	return c.Name == "shopt" || c.Name == "set" || slices.Contains(c.Assign, "GLOBIGNORE")
+}
+
 // addCommand adds the paths that a command line touches.
 func (t *Touched) addCommand(line string) {
 	t.commands = append(t.commands, line)
@@ -253,10 +258,7 @@ func (t *Touched) addCommand(line string) {
 	for _, d := range p.Doubts {
 		t.why.markUnknown(d)
 	}
-	shopt := slices.ContainsFunc(s.Commands,
-		func(c shell.Command) bool {
-			return c.Name == "shopt" || c.Name == "set" || slices.Contains(c.Assign, "GLOBIGNORE")
-		})
+	shopt := slices.ContainsFunc(s.Commands, changesPatterns)
 	// a link that the line makes may have any name
 	links := slices.ContainsFunc(p.All,
 		func(one shell.Path) bool { return one.Link != "" || one.From != "" })

@@ -118,7 +118,7 @@ func TestCommands(t *testing.T) {
 		{"git clone https://h/o/r sub/z", "", "p/sub/z"}, {"git worktree add ../w main", "", "w"},
 		{"git worktree list", "", ""},
 		{"go test ./...", "", ""}, {"make", "", ""}, {"./x", "", ""}, {"", "", ""},
-		{"python -c x", "", "?"}, {"sh x", "", ""}, {"echo y > x; sh x", "", "p/x ?"},
+		{"python -c exec", "", "?"}, {"sh x", "", ""}, {"echo y > x; sh x", "", "p/x ?"},
 		{"rm $X", "", "?"}, {"echo x > $X", "", "?"}, {"eval $X", "", "?"},
 		{"ls | xargs rm", "",
 			"out out/new p p/.env p/a.go p/away p/link p/new p/sub p/sub/b.go"},
@@ -245,7 +245,7 @@ func TestFits(t *testing.T) {
 		{"touch away/x", dir + "/../out/**", true, true},
 		{"rm ~/.bashrc", "~/.*", true, true},
 		{"rm $X", "**/.env*", false, false},
-		{"python -c x", "**/.env*", false, false},
+		{"python -c exec", "**/.env*", false, false},
 		{"go test ./...", "**/.env*", false, true},
 		{"cat .env", "**/.env*", false, true},
 		// git writes in its work tree only

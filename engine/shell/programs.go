@@ -1,0 +1,147 @@
+// This file reads the programs in Python and JavaScript that a command runs.
+
+package shell
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine/shell/internal/code"
+)
+
+// language is one whose programs are read.
+type language struct {
+	read  func(program string) (code.Effects, bool)
+	plain string // flags that do not change what a program does
+	runs  string // flags that a program follows
+}
+
+// languageOf returns the language of an interpreter; nil = its programs are not read.
+func languageOf(name string) *language {
+	switch strings.TrimRight(name, "0123456789.") {
+	case "python", "pypy":
+		return &language{code.Python, "-u -B -s -E -I -O -OO -q -S", "-c"}
+	case "node", "nodejs":
+		return &language{code.JavaScript, "--no-warnings --trace-warnings",
+			"-e -p -pe --eval --print"}
+	}
+	return nil
+}
+
+// has reports whether a word is in a list.
+func has(list, w string) bool { return slices.Contains(strings.Fields(list), w) }
+
+// codeOf returns what the program does that c, an interpreter, gets as a word or as its standard
+// input. ok is false if c gets none, or it may do anything.
+func codeOf(c *Command) (does code.Effects, ok bool) {
+	l := languageOf(c.Name)
+	if l == nil || c.Open {
+		return code.Effects{}, false
+	}
+	i := 1
+	for i < len(c.Argv) && c.Static[i] && has(l.plain, c.Argv[i]) {
+		i++
+	}
+	switch {
+	case i == len(c.Argv), c.Static[i] && c.Argv[i] == "-":
+		if c.stdinCode == nil {
+			return code.Effects{}, false
+		}
+		return l.read(*c.stdinCode)
+	case c.Static[i] && has(l.runs, c.Argv[i]) && i+1 < len(c.Argv) && c.Static[i+1] &&
+		!c.info[i+1].glob:
+		return l.read(c.Argv[i+1])
+	}
+	return code.Effects{}, false
+}
+
+// plainEditor, plainDebugger and plainFilter match the words of vim, gdb and perl with which they
+// only edit, debug, and print or change lines.
+var (
+	plainEditor = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(\+\d*|-[RnO]|-c|:?(w|wq|q|qa|x|wa|wqa)!?|` +
+			`[\w./][\w./-]*)$`)
+	})
+	plainDebugger = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(-{1,2}(batch|q|quiet|nx|ex)|run|bt( full)?|backtrace|where|` +
+			`c|continue|q|quit|next|step|finish|info \w+|thread apply all bt|break [\w.:]+)$`)
+	})
+	plainFilter = sync.OnceValue(func() *regexp.Regexp {
+		const regex = `(?:[^/\\$@(]|\((?:[^?/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
+		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
+		return regexp.MustCompile(`^\s*(s/` + regex + `/` + with + `/[gimsx]*|print( if /` + regex +
+			`/( \.\. /` + regex + `/)?)?)\s*;?\s*$`)
+	})
+)
+
+// filtersOnly reports whether perl, by its words, only prints lines, or changes them.
+func filtersOnly(c *Command) bool {
+	given := false
+	for i := 1; i < len(c.Argv); i++ {
+		switch w := c.Argv[i]; {
+		case !c.Static[i] || c.Open:
+			return false
+		case !given && (w == "-e" || perlFlags().MatchString(w)) && strings.HasSuffix(w, "e"):
+			if i++; i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) {
+				return false
+			}
+			given = true
+		case strings.HasPrefix(w, "-"):
+			if !perlFlags().MatchString(w) {
+				return false
+			}
+		case !given, !perlOperand().MatchString(w): // a program, or one in place of a file: x|
+			return false
+		}
+	}
+	return given
+}
+
+// perlFlags matches flags of perl with which it reads its operands line by line.
+var perlFlags = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-(0777)?[pnlw]*(i(\.\w+)?)?[pnlw]*e?$`)
+})
+
+// perlOperand matches a file, or a pattern of files in a folder, whose names cannot be commands.
+var perlOperand = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([\w.][\w./-]*/[\w.*?/-]*\w|[\w.][\w./-]*\w)$`)
+})
+
+// worksPlainly reports whether an editor, a debugger or perl runs no commands of others.
+func worksPlainly(c *Command) bool {
+	all := func(match *regexp.Regexp, operands int) bool {
+		for i := 1; i < len(c.Argv); i++ {
+			if !c.Static[i] || c.Open || !match.MatchString(c.Argv[i]) {
+				if operands--; operands < 0 || !c.Static[i] || c.Open ||
+					strings.HasPrefix(c.Argv[i], "-") || c.Argv[i-1] == "-ex" {
+					return false
+				}
+			}
+		}
+		return len(c.Argv) > 1
+	}
+	switch c.Name {
+	case "vim", "vi", "nvim":
+		return all(plainEditor(), 0)
+	case "gdb":
+		return all(plainDebugger(), 1)
+	case "perl":
+		return filtersOnly(c)
+	}
+	return false
+}
+
+// code adds the files that the program opens that c gets. It returns false if there is none, or it
+// may open others.
+func (f *finder) code(c *Command) bool {
+	does, ok := codeOf(c)
+	for _, name := range slices.Concat(does.Reads, does.Writes) {
+		f.addPath(c.in, Path{Name: word{}.home(name)})
+	}
+	for _, name := range does.Writes {
+		f.addPath(c.in, Path{Name: word{}.home(name), Writes: true})
+	}
+	return ok
+}
