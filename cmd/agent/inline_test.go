@@ -57,7 +57,7 @@ func TestScrollback(t *testing.T) {
 	for range 3 {
 		for _, size := range [][2]int{{60, 30}, {150, 20}, {110, 40}} {
 			x.resize(size[0], size[1])
-			x.stableScreen()
+			x.waitWidth(size[0])
 		}
 	}
 	x.sameScrollback(before, "resizes")
@@ -83,7 +83,7 @@ const counting = `-- ==Agent==
 ext.provider{ name = "count", models = { { id = "m", price = { input = 0, output = 0 } } }, stream = function(req, emit)
   for i = 0, 149 do
     emit{ text = "item " .. i .. " of the answer\n\n" }
-    ext.sleep(0.02)
+    ext.sleep(0.01)
   end
   return { finish_reason = "stop" }
 end }
@@ -99,11 +99,12 @@ func TestScrollbackWhileStreaming(t *testing.T) {
 	for round := 1; round <= 2; round++ { // the second one on a full screen
 		x.submit("go")
 		x.wait("(?s)item 3.*working")
-		for _, size := range [][2]int{{90, 30}, {70, 40}, {109, 25}, {80, 38}, {110, 40}} {
+		for i, size := range [][2]int{{90, 30}, {70, 40}, {109, 25}, {80, 38}, {110, 40}} {
 			if round > 1 {
 				x.resize(size[0], size[1])
 			}
-			time.Sleep(120 * time.Millisecond)
+			// some lines later, or at the end
+			x.wait(fmt.Sprintf(`item (%d\d|[%d-9]\d|1\d\d) of`, 2+i, 2+i))
 		}
 		x.wait("(?s)item 149 of the answer.*Ask, or type")
 		x.waitIdle()

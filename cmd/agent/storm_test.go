@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 // streaming is a model that streams Markdown in small pieces for a few seconds, and then says that
@@ -148,11 +149,19 @@ func (x *console) rows() string {
 	return x.tmux("capture-pane", "-p")
 }
 
-// waitWidth waits until the rule above the editor is as wide as the screen.
+// waitWidth waits until a rule is as wide as the screen. Something may stand on it. Rows that the
+// terminal wraps are one line, so that parts of a rule of another width do not count.
 func (x *console) waitWidth(width int) {
 	x.t.Helper()
-	eventually(x.t, "the rule is as wide as the screen", func() bool {
-		return strings.Contains("\n"+x.rows(), "\n"+strings.Repeat("─", width)+"\n")
+	eventually(x.t, "a rule is as wide as the screen", func() bool {
+		for line := range strings.Lines(x.screen()) {
+			line = strings.TrimSuffix(line, "\n")
+			if strings.HasPrefix(line, "──") && strings.HasSuffix(line, "─") &&
+				utf8.RuneCountInString(line) == width {
+				return true
+			}
+		}
+		return false
 	})
 }
 
