@@ -29,6 +29,7 @@ func (s *stage) write(d *dialog, text string) {
 }
 
 func TestCommandIsEditedAsText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.editArgs(fields{"command": "rm -rf build"})
 	s.has("edit the command", "│ rm -rf build", "ctrl+s")
@@ -41,6 +42,7 @@ func TestCommandIsEditedAsText(t *testing.T) {
 }
 
 func TestArgumentsAreEditedAsJSON(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.editArgs(fields{"path": "a.txt", "list": []any{1.0, nil, true}})
 	s.has("edit the arguments, as JSON", `│   "list": [`, `│   "path": "a.txt"`)
@@ -56,6 +58,7 @@ func TestArgumentsAreEditedAsJSON(t *testing.T) {
 }
 
 func TestInvalidJSONIsReportedAndKept(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, text, want string }{
 		{"comma", "{\n  \"a\": 1\n  \"b\": 2\n}", "line 3: not JSON at byte"},
 		{"end", "{\n  \"a\": 1\n", "line 2: the JSON ends too early"},
@@ -95,6 +98,7 @@ func TestInvalidJSONIsReportedAndKept(t *testing.T) {
 }
 
 func TestEscFromTheArgumentsAllowsTheOriginal(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.editArgs(fields{"command": "ls"})
 	s.press("x", "esc")
@@ -106,6 +110,7 @@ func TestEscFromTheArgumentsAllowsTheOriginal(t *testing.T) {
 }
 
 func TestCommandWithUnseenCharactersIsEditedAsJSON(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{"a\tb", "a\x1b[8mb", "a\u202eb", "a\u200db", "a\U000e0041b",
 		"a\r\nb", "a\x7fb"} {
 		e := newArgsEdit(fields{"command": command})
@@ -116,6 +121,7 @@ func TestCommandWithUnseenCharactersIsEditedAsJSON(t *testing.T) {
 }
 
 func TestArgumentsThatCannotBeEdited(t *testing.T) {
+	t.Parallel()
 	for name, args := range map[string]fields{"not a number": {"n": math.NaN()},
 		"bytes":    {"command": "a\xffb"},
 		"too long": {"command": strings.Repeat("x", editorLimit+1)}} {
@@ -135,6 +141,7 @@ func TestArgumentsThatCannotBeEdited(t *testing.T) {
 }
 
 func TestTooMuchIsNotPastedIntoArguments(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.editArgs(fields{"command": "ls"})
 	s.Update(tea.PasteMsg{Content: strings.Repeat("x", editorLimit)})
@@ -145,6 +152,7 @@ func TestTooMuchIsNotPastedIntoArguments(t *testing.T) {
 }
 
 func TestLongArgumentsAreEditedPageByPage(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	var list []any
 	for i := range 200 {

@@ -43,6 +43,7 @@ func (s *stage) pieces() {
 // TestPiecesStayInTheirPlace checks that a script's pieces stay within their place, and disappear
 // when they are removed.
 func TestPiecesStayInTheirPlace(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.pieces()
 	s.has("[x] tests", "main*", "$1.20", "2 files changed", "build: 3 of 17")
@@ -93,6 +94,7 @@ func TestPiecesStayInTheirPlace(t *testing.T) {
 // TestWordsOfWork checks that a script can say what the agent works at, within its share of the
 // line.
 func TestWordsOfWork(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.send("busy_change", fields{"state": "working"})
 	s.has("working 0s")
@@ -109,6 +111,7 @@ func TestWordsOfWork(t *testing.T) {
 // TestPiecesOnSmallScreens checks that a screen that is too small for everything shows the editor
 // and the status line.
 func TestPiecesOnSmallScreens(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {3, 2}, {10, 4}, {20, 6}} {
 		s := newStage(t, Backend{}, size[0], size[1])
 		s.pieces()
@@ -119,6 +122,7 @@ func TestPiecesOnSmallScreens(t *testing.T) {
 }
 
 func TestSurface(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	surface, resized := u.Surface(), make(chan bool, 9)
 	surface.OnResize(func() { resized <- true })
@@ -147,6 +151,7 @@ func TestSurface(t *testing.T) {
 }
 
 func TestDesktop(t *testing.T) {
+	t.Parallel()
 	for terminal, want := range map[string]string{
 		"xterm-256color iTerm.app": "\x1b]9;Done: all\x07",
 		"xterm-kitty ":             "\x1b]99;;Done: all\x07",
@@ -162,6 +167,7 @@ func TestDesktop(t *testing.T) {
 // TestScriptsReadAndReplaceTheDraft checks what scripts see and set of the editor, and that the
 // user can undo that.
 func TestScriptsReadAndReplaceTheDraft(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	s := newStage(t, Backend{}, 80, 20)
 	s.model = u.model

@@ -25,6 +25,7 @@ func manyChoices(n int) []ui.Choice {
 }
 
 func TestChooser(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name, keys string
 		want       any
@@ -66,6 +67,7 @@ func TestChooser(t *testing.T) {
 // TestLastingChooser checks that letters, a paste and an Enter after them go to the editor and pick
 // nothing, and that the arrow keys pick from what is left.
 func TestLastingChooser(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	c := selecting(&ui.Dialog{Title: "trust?", Lasting: true, Choices: manyChoices(3)}, false)
 	d := newDialog(c)
@@ -98,6 +100,7 @@ func TestLastingChooser(t *testing.T) {
 }
 
 func TestChooserBeginsAtTheDefault(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		picked  []string
 		several bool
@@ -123,6 +126,7 @@ func TestChooserBeginsAtTheDefault(t *testing.T) {
 }
 
 func TestChooserWithoutMatchesPicksNothing(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := newDialog(newChooser("which", "", manyChoices(3)))
 	s.Update(feed.Batch{d})
@@ -137,6 +141,7 @@ func TestChooserWithoutMatchesPicksNothing(t *testing.T) {
 }
 
 func TestDialogsOfScripts(t *testing.T) {
+	t.Parallel()
 	within(t, func(ctx context.Context) {
 		u := New(Backend{}, Info{})
 		answer := func(v any) {
@@ -170,6 +175,7 @@ func TestDialogsOfScripts(t *testing.T) {
 }
 
 func TestLiner(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := newDialog(newLiner("x.lua asks: name", "of the release", "v1"))
 	s.Update(feed.Batch{d})
@@ -186,6 +192,7 @@ func TestLiner(t *testing.T) {
 
 // TestPasswordIsNotVisible checks that only dots of a password are drawn, with the cursor in place.
 func TestPasswordIsNotVisible(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	l := newLiner("x.lua asks: password", "", "")
 	l.secret = true
@@ -210,6 +217,7 @@ func TestPasswordIsNotVisible(t *testing.T) {
 // TestPasteAtAQuestionIsNotLost checks that a paste goes to the editor if the question has no place
 // for it.
 func TestPasteAtAQuestionIsNotLost(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())
 	s.Update(tea.PasteMsg{Content: "kept"})
@@ -219,6 +227,7 @@ func TestPasteAtAQuestionIsNotLost(t *testing.T) {
 }
 
 func TestApprovalNamesTheSubAgent(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
 	q.Call.Env = &event.Envelope{Agent: "main"}
@@ -233,6 +242,7 @@ func TestApprovalNamesTheSubAgent(t *testing.T) {
 // TestListWithLaterChoices checks that later choices move neither the user's position nor the
 // filter.
 func TestListWithLaterChoices(t *testing.T) {
+	t.Parallel()
 	first := []ui.Choice{{Value: "a/one"}, {Value: "a/two"}}
 	s := newStage(t,
 		Backend{Choices: func(string) (string, []ui.Choice) { return "Choose a model", first }},
@@ -254,6 +264,7 @@ func TestListWithLaterChoices(t *testing.T) {
 }
 
 func TestChoiceStaysWhileFiltering(t *testing.T) {
+	t.Parallel()
 	c := newChooser("which", "", []ui.Choice{{Value: "x/alpha-1"}, {Value: "x/alpha-2"},
 		{Value: "x/beta"}})
 	c.Move(1)
@@ -270,6 +281,7 @@ func TestChoiceStaysWhileFiltering(t *testing.T) {
 // TestDetailOfChooserScrollsToItsEnd checks that a user can read all of the detail of a choice
 // about trust.
 func TestDetailOfChooserScrollsToItsEnd(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	var detail strings.Builder
 	for i := range 60 {
@@ -295,6 +307,7 @@ func TestDetailOfChooserScrollsToItsEnd(t *testing.T) {
 // TestPickerBeginsAtTheCurrentValue checks that a list begins at what is set now and marks it, also
 // if that is found later, and that nothing else is preselected before the user moves.
 func TestPickerBeginsAtTheCurrentValue(t *testing.T) {
+	t.Parallel()
 	modes := []ui.Choice{{Value: "plan", Description: "reads"}, {Value: "default",
 		Description: "asks"}, {Value: "yolo", Description: "asks nothing"}}
 	for current, want := range map[string]string{"plan": "plan", "default": "default",
@@ -318,6 +331,7 @@ func TestPickerBeginsAtTheCurrentValue(t *testing.T) {
 
 // TestLongLabelsLeaveRoom checks that descriptions are in a column also if labels are too long.
 func TestLongLabelsLeaveRoom(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 40, 24)
 	s.Update(choicesMsg{command: "resume", title: "Which?", asked: s.pickerKey(),
 		choices: []ui.Choice{{Label: strings.Repeat("wide ", 20), Value: "a",
@@ -337,6 +351,7 @@ func TestLongLabelsLeaveRoom(t *testing.T) {
 
 // TestLongLabelsOnNarrowScreen checks that labels are told apart where descriptions have no room.
 func TestLongLabelsOnNarrowScreen(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 40, 20)
 	var choices []ui.Choice
 	for _, name := range []string{"anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-6"} {

@@ -68,6 +68,7 @@ func drawn(c component, width, height int) string {
 }
 
 func TestEditorAlone(t *testing.T) {
+	t.Parallel()
 	b, _ := newShared(Backend{})
 	e := newEditor(b, newTranscript(b), &toasts{shared: b})
 	var sent []string
@@ -89,6 +90,7 @@ func TestEditorAlone(t *testing.T) {
 }
 
 func TestTranscriptAlone(t *testing.T) {
+	t.Parallel()
 	b, _ := newShared(Backend{})
 	tr := newTranscript(b)
 	for i := range 50 {
@@ -117,6 +119,7 @@ func TestTranscriptAlone(t *testing.T) {
 
 // TestOverlaysAlone checks that the gate needs only a clock and keys: no editor, no agent.
 func TestOverlaysAlone(t *testing.T) {
+	t.Parallel()
 	b, clock := newShared(Backend{})
 	notes := &toasts{shared: b}
 	o := newOverlays(b, newDialogs(b, newTranscript(b), notes), &panels{shared: b}, notes)
@@ -151,6 +154,7 @@ func TestOverlaysAlone(t *testing.T) {
 }
 
 func TestWindowReportsItsSizeOnce(t *testing.T) {
+	t.Parallel()
 	var told []string
 	b, _ := newShared(Backend{Resized: func(w, h int) {
 		told = append(told,
@@ -193,6 +197,7 @@ func (l *lamp) layout(width, _ int) ([]string, *tea.Cursor) {
 // TestNewComponentHasMessagesKeysAndLines checks that a new component only needs a place among the
 // parts of the model, and one on the screen.
 func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	l := &lamp{}
 	s.parts = slices.Insert(s.parts, 0, component(l))
@@ -212,6 +217,7 @@ func TestNewComponentHasMessagesKeysAndLines(t *testing.T) {
 // TestSessionIsLoadedWhileAMessageStreams checks that the user can switch to another session while
 // a message streams: the entries of that message are gone when it ends.
 func TestSessionIsLoadedWhileAMessageStreams(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, kind := range []string{"reasoning", "text"} {
 		for range 3 {

@@ -36,6 +36,7 @@ func answered(d *dialog) (engine.Answer, bool) {
 
 // TestApprovalAlways checks that the rule to store is shown, and offered only if there is one.
 func TestApprovalAlways(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
 	d := s.ask(q)
@@ -64,6 +65,7 @@ func TestApprovalAlways(t *testing.T) {
 // TestEditRule checks that the rule can be edited before it is stored, and that the dialog stays
 // and says what is wrong with one that would not let the call pass.
 func TestEditRule(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
 	q.Asks, q.Always = q.Asks[2:], "bash(touch a)"
@@ -100,6 +102,7 @@ func TestEditRule(t *testing.T) {
 
 // TestEditRuleOnSmallScreen checks that the rule and what is wrong with it fit a small screen.
 func TestEditRuleOnSmallScreen(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 40, 12)
 	q := aQuestion()
 	q.Call.Args = fields{"command": "touch a"}
@@ -115,6 +118,7 @@ func TestEditRuleOnSmallScreen(t *testing.T) {
 
 // TestLateRuleCheck checks that the result of a check is dropped if the user has gone on editing.
 func TestLateRuleCheck(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
 	q.Asks, q.Always = q.Asks[2:], "bash(touch a)"
@@ -131,6 +135,7 @@ func TestLateRuleCheck(t *testing.T) {
 }
 
 func TestApprovalAnswers(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		keys string
 		want engine.Answer
@@ -179,6 +184,7 @@ func TestApprovalAnswers(t *testing.T) {
 // TestTextIsNotAnAnswer checks that a text whose first key would be an answer goes to the editor
 // completely, because some terminals do not mark pastes.
 func TestTextIsNotAnAnswer(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]string{"yes, please": "yes, please", "nyr": "nyr",
 		"run it": "run it", "e": "", "enter y": "y", "y paste": "ypasted text",
 		"enter paste": "pasted text"} {
@@ -222,6 +228,7 @@ func TestTextIsNotAnAnswer(t *testing.T) {
 // TestEnterAfterAnswer checks that Enter right after an answer confirms it, and never sends the
 // text of the editor, even if the answer turns out to be the beginning of a text.
 func TestEnterAfterAnswer(t *testing.T) {
+	t.Parallel()
 	for keys, editor := range map[string]string{"y enter": "draft", "enter enter": "draft",
 		"n enter enter": "draft", "y enter x": "drafty\nx", "enter enter x": "draftx"} {
 		t.Run(keys, func(t *testing.T) {
@@ -260,6 +267,7 @@ func TestEnterAfterAnswer(t *testing.T) {
 }
 
 func TestEnterDoesNotAllowAfterAFailedGuard(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	d := s.ask(aQuestion())
 	s.has("broken.js:4:9: x is not defined", "return x", "guard.lua:12", "rm with -rf",
@@ -271,6 +279,7 @@ func TestEnterDoesNotAllowAfterAFailedGuard(t *testing.T) {
 }
 
 func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
+	t.Parallel()
 	called := false
 	s := newStage(t, Backend{Interrupt: func() []string { called = true; return nil }}, 80, 40)
 	d := newApproval(aQuestion())
@@ -282,6 +291,7 @@ func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 }
 
 func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
 	second := newConfirm(&ui.Dialog{Script: "x.lua", Title: "Really?"})
@@ -303,6 +313,7 @@ func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 }
 
 func TestConfirmDefault(t *testing.T) {
+	t.Parallel()
 	for _, def := range []bool{true, false} {
 		s := newStage(t, Backend{}, 80, 40)
 		d := newConfirm(&ui.Dialog{Title: "Really?", Default: def})
@@ -316,6 +327,7 @@ func TestConfirmDefault(t *testing.T) {
 }
 
 func TestConfirmNamesTheAsker(t *testing.T) {
+	t.Parallel()
 	for script, want := range map[string]string{"x.lua": "x.lua asks", "": "agent asks"} {
 		s := newStage(t, Backend{}, 80, 40)
 		s.Update(feed.Batch{newConfirm(&ui.Dialog{Script: script, Title: "Really?"})})
@@ -324,6 +336,7 @@ func TestConfirmNamesTheAsker(t *testing.T) {
 }
 
 func TestApprovalNamesTheAsker(t *testing.T) {
+	t.Parallel()
 	for want, a := range map[string]engine.Ask{
 		"guard.lua:3: sure?":     {Script: "guard.lua", Line: 3},
 		"your rules: sure?":      {Rule: "bash(git push *)"},
@@ -341,6 +354,7 @@ func TestApprovalNamesTheAsker(t *testing.T) {
 }
 
 func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	first := s.ask(aQuestion())
 	second := newConfirm(&ui.Dialog{Title: "Really?"})
@@ -353,6 +367,7 @@ func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
 // TestDialogsAreCounted checks that the title says how many questions wait behind it, also while it
 // does not take keys yet.
 func TestDialogsAreCounted(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{100, 40}, {40, 12}} {
 		s := newStage(t, Backend{}, size[0], size[1])
 		s.ask(aQuestion())
@@ -374,6 +389,7 @@ func TestDialogsAreCounted(t *testing.T) {
 }
 
 func TestLongArgumentsScroll(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	q := aQuestion()
 	var text strings.Builder
@@ -399,6 +415,7 @@ func TestLongArgumentsScroll(t *testing.T) {
 // TestEnterDoesNotAllowUncheckedCalls checks that Reject is highlighted if a guard failed or is
 // missing.
 func TestEnterDoesNotAllowUncheckedCalls(t *testing.T) {
+	t.Parallel()
 	for name, ask := range map[string]engine.Ask{
 		"failed": {Script: "g.lua", Text: "g.lua failed",
 			Failure: &fault.ScriptError{Script: "g.lua", Message: "oops"}},

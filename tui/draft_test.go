@@ -18,6 +18,7 @@ func editing(t *testing.T, text *string, line *int, err error) *stage {
 
 // TestDraftIsEditedElsewhere checks what the user's own editor gets, and what is taken back of it.
 func TestDraftIsEditedElsewhere(t *testing.T) {
+	t.Parallel()
 	var file string
 	var line int
 	s := editing(t, &file, &line, nil)
@@ -47,6 +48,7 @@ func TestDraftIsEditedElsewhere(t *testing.T) {
 // TestLongTextOfAnEditor checks that a text that is too long for the screen's editor becomes a
 // pasted text, and that the draft can be brought back.
 func TestLongTextOfAnEditor(t *testing.T) {
+	t.Parallel()
 	var file string
 	var line int
 	s := editing(t, &file, &line, nil)
@@ -60,6 +62,7 @@ func TestLongTextOfAnEditor(t *testing.T) {
 
 // TestNoEditor checks that the user is told why no editor opens, and that ctrl+g leaves a search.
 func TestNoEditor(t *testing.T) {
+	t.Parallel()
 	var file string
 	var line int
 	s := editing(t, &file, &line, errors.New("set $EDITOR"))

@@ -29,6 +29,7 @@ func unrulyLines() []ui.Line {
 // TestDrawnScreens checks that drawings of scripts stay within their lines at each width: a panel,
 // the parts of a tool call, an entry.
 func TestDrawnScreens(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{40, 80, 140} {
 		t.Run(fmt.Sprintf("panel-%d", width), func(t *testing.T) {
 			s := newStage(t, Backend{}, width, 12)

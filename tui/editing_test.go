@@ -8,6 +8,7 @@ import (
 // TestUndoInTheEditor checks that what replaces a draft can be undone, and that a text that was
 // sent cannot be brought back that way.
 func TestUndoInTheEditor(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.Update(earlier())
 	s.typeText("draft")
@@ -32,6 +33,7 @@ func TestUndoInTheEditor(t *testing.T) {
 // TestYankIsBounded checks that no more can be yanked than the editor holds, and that the user is
 // told.
 func TestYankIsBounded(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.editor.setText(strings.Repeat("x", editorLimit*2/3))
 	s.press("ctrl+u", "ctrl+y", "ctrl+y")
@@ -44,6 +46,7 @@ func TestYankIsBounded(t *testing.T) {
 // TestStash checks that ctrl+s puts the text away and brings it back, and that it comes back after
 // the next prompt.
 func TestStash(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.press("ctrl+s")
 	s.lacks("stashed")

@@ -12,6 +12,7 @@ import (
 )
 
 func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	f := feed.New()
 	for i := range 10 {
@@ -33,6 +34,7 @@ func TestFeedCoalescesPiecesOfOneText(t *testing.T) {
 }
 
 func TestQuestionsEndWithTheirContextAndWithTheScreen(t *testing.T) {
+	t.Parallel()
 	within(t, func(ctx context.Context) {
 		u := New(Backend{}, Info{})
 		short, cancel := context.WithCancel(ctx)

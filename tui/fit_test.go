@@ -131,6 +131,7 @@ func (r *reader) show(d *dialog) {
 // TestNothingIsApprovedUnseen checks that nothing can be approved that has not been visible, on any
 // screen.
 func TestNothingIsApprovedUnseen(t *testing.T) {
+	t.Parallel()
 	all := words(30)
 	q := aQuestion()
 	q.Asks, q.Always = q.Asks[:1], "bash(wrule *)"
@@ -146,6 +147,7 @@ func TestNothingIsApprovedUnseen(t *testing.T) {
 // TestNothingIsApprovedUnseenOfOthers checks the same for all other kinds of questions, and for the
 // editor of arguments.
 func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
+	t.Parallel()
 	all := words(60)
 	lines := strings.Join(all, "\n")
 	for name, open := range map[string]func() (d *dialog, choice string, keys []string){
@@ -211,6 +213,7 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 
 // TestFormsFitAnyScreen checks that the input line of a form is visible.
 func TestFormsFitAnyScreen(t *testing.T) {
+	t.Parallel()
 	detail := strings.Join(words(40), "\n")
 	eachSize(t, 3, func(r *reader) {
 		for _, d := range []*dialog{newDialog(newLiner("x.lua asks: name", detail, "here")),
@@ -224,6 +227,7 @@ func TestFormsFitAnyScreen(t *testing.T) {
 
 // TestEditedArgumentsMustBeSeen checks that pasted text beyond the screen is not approved unseen.
 func TestEditedArgumentsMustBeSeen(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 20)
 	q := aQuestion()
 	q.Call.Args = fields{"command": "make"}
@@ -249,6 +253,7 @@ func TestEditedArgumentsMustBeSeen(t *testing.T) {
 
 // TestLargerScreenShowsTheRest checks that enlarging the screen counts like paging.
 func TestLargerScreenShowsTheRest(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 40, 10)
 	q := aQuestion()
 	q.Asks, q.Call.Args = q.Asks[:1], fields{"command": strings.Join(words(30), "\n")}
@@ -267,6 +272,7 @@ func TestLargerScreenShowsTheRest(t *testing.T) {
 // TestStatusGivesWay checks in which order the parts of the status line go on narrower screens, and
 // that it always says how to stop.
 func TestStatusGivesWay(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 200, 20)
 	s.env = &event.Envelope{Model: "acme/large", Permission: event.PermissionPlan,
 		Window: func() fields { return fields{"percent": 42.4} },
@@ -307,6 +313,7 @@ func TestStatusGivesWay(t *testing.T) {
 
 // TestToastsCoverNothing checks that toasts are visible, and that no line that is read is covered.
 func TestToastsCoverNothing(t *testing.T) {
+	t.Parallel()
 	states := map[string]func(s *stage){
 		"editor": func(*stage) {},
 		"scrolled": func(s *stage) {

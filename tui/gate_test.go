@@ -17,6 +17,7 @@ const ms = time.Millisecond
 // TestGate gives times in milliseconds since the dialog was drawn. The gate opens when there was no
 // key for 500 ms and the dialog has been drawn for 700 ms, and stays open.
 func TestGate(t *testing.T) {
+	t.Parallel()
 	start := time.Unix(1_700_000_000, 0)
 	at := func(n int) time.Time { return start.Add(time.Duration(n) * ms) }
 	for _, tt := range []struct {
@@ -110,6 +111,7 @@ func used(d *dialog) func() bool {
 // TestTypingNeverAnswers checks that the editor gets everything that the user types or pastes, for
 // however long, and that nothing goes to what opens by itself.
 func TestTypingNeverAnswers(t *testing.T) {
+	t.Parallel()
 	const text = "say yes, run as root; e r s a y n and so on, a long text that goes on and on "
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
@@ -148,6 +150,7 @@ func TestTypingNeverAnswers(t *testing.T) {
 // TestCommandLinesPickerListens checks that a list that the command line requested takes keys at
 // once, unless the user began to type before it opened or another question came first.
 func TestCommandLinesPickerListens(t *testing.T) {
+	t.Parallel()
 	start := func(first func(s *stage)) (*stage, *dialog) {
 		s := newStage(t, Backend{Choices: func(string) (string, []ui.Choice) {
 			return "Which?", []ui.Choice{{Value: "beta"}}
@@ -174,6 +177,7 @@ func TestCommandLinesPickerListens(t *testing.T) {
 // TestNewDialogsTakeNoKeys checks that something new takes no keys, even if the user was
 // not typing: the user cannot have read it.
 func TestNewDialogsTakeNoKeys(t *testing.T) {
+	t.Parallel()
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 30)
@@ -192,6 +196,7 @@ func TestNewDialogsTakeNoKeys(t *testing.T) {
 // TestEachDialogWaitsForAPause checks that the second question waits from when it is drawn, after
 // the first was answered.
 func TestEachDialogWaitsForAPause(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	first, second := newConfirm(&ui.Dialog{Title: "One?"}),
 		newConfirm(&ui.Dialog{Title: "Two?"})
@@ -208,6 +213,7 @@ func TestEachDialogWaitsForAPause(t *testing.T) {
 
 // TestEnterThatSendsDoesNotAnswer checks an Enter after a pause while the editor holds text.
 func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		text  string
 		pause time.Duration
@@ -240,6 +246,7 @@ func TestEnterThatSendsDoesNotAnswer(t *testing.T) {
 // TestKeysTypedWhileBusyDoNotAnswer checks keys that were typed while the program was busy and are
 // handled later.
 func TestKeysTypedWhileBusyDoNotAnswer(t *testing.T) {
+	t.Parallel()
 	for name, open := range opening {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, Backend{}, 80, 30)
@@ -257,6 +264,7 @@ func TestKeysTypedWhileBusyDoNotAnswer(t *testing.T) {
 // in which a question began to take keys. A letter that is not an answer shows this: it goes to the
 // editor with all that follows.
 func TestWordsDoNotAnswer(t *testing.T) {
+	t.Parallel()
 	for name, q := range map[string]func() *dialog{
 		"approval": func() *dialog { return newApproval(aQuestion()) },
 		"confirm": func() *dialog {
@@ -289,6 +297,7 @@ func TestWordsDoNotAnswer(t *testing.T) {
 // TestLastingConfirmTakesNoLetter checks that only Enter on the visible choice gives a lasting
 // answer.
 func TestLastingConfirmTakesNoLetter(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	d := newConfirm(&ui.Dialog{Title: "Trust it?", Lasting: true})
 	s.Update(feed.Batch{d})
@@ -306,6 +315,7 @@ func TestLastingConfirmTakesNoLetter(t *testing.T) {
 // TestShiftTabAtWaitingQuestion checks that the key does not switch the permission mode: it is
 // meant for the choices.
 func TestShiftTabAtWaitingQuestion(t *testing.T) {
+	t.Parallel()
 	s := newStage(t,
 		Backend{SetPermission: func(event.Permission) { t.Error("the mode was changed") }}, 80, 30)
 	s.Update(feed.Batch{newApproval(aQuestion())})
@@ -315,6 +325,7 @@ func TestShiftTabAtWaitingQuestion(t *testing.T) {
 // TestTimeoutStartsWhenTheQuestionTakesKeys checks that the time limit does not run while
 // another question is in front, and that its end is reported.
 func TestTimeoutStartsWhenTheQuestionTakesKeys(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
 	s.now = func() time.Time { return s.clock }

@@ -18,6 +18,7 @@ func earlier() promptsMsg {
 // TestPromptsOfEarlierStarts checks that up goes on with the project's prompts of earlier starts,
 // also if they arrive after a prompt was sent.
 func TestPromptsOfEarlierStarts(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("now")
 	s.press("enter")
@@ -38,6 +39,7 @@ func TestPromptsOfEarlierStarts(t *testing.T) {
 
 // TestSearchInPrompts checks the keys of the search.
 func TestSearchInPrompts(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ keys, want string }{
 		"the newest first":             {"ctrl+r t e s t enter", "run the TESTS"},
 		"an older one":                 {"ctrl+r t e s t ctrl+r enter", "fix the tests"},
@@ -72,6 +74,7 @@ func TestSearchInPrompts(t *testing.T) {
 
 // TestPastedQuery checks that text pasted during a search is searched.
 func TestPastedQuery(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.Update(earlier())
 	s.press("ctrl+r")
@@ -89,6 +92,7 @@ func TestPastedQuery(t *testing.T) {
 // TestPromptsAreKept checks that all sent texts are kept in order, outside of Update, and that a
 // failure is reported once.
 func TestPromptsAreKept(t *testing.T) {
+	t.Parallel()
 	var kept []string
 	failure := errors.New("disk\x1b[2J full")
 	s := newStage(t, Backend{Remember: func(p Prompt) error {

@@ -78,6 +78,7 @@ var wholeScenes = map[string]bool{"search": true, "agents": true, "failed-panel"
 
 // TestInlineScreens compares what is printed and drawn with golden files.
 func TestInlineScreens(t *testing.T) {
+	t.Parallel()
 	for name, play := range allScenes() {
 		for _, width := range []int{40, 80, 140} {
 			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {
@@ -102,6 +103,7 @@ func TestInlineScreens(t *testing.T) {
 // TestInlineOrder checks that entries are printed once, in their order, and only when they are
 // finished and all before them are.
 func TestInlineOrder(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{}, 80, 30)
 	s.input("prompt", "go")
 	s.send("agent_start", fields{"prompt": "go"})
@@ -146,6 +148,7 @@ func TestInlineOrder(t *testing.T) {
 // TestInlineOvertaken checks that a shell line of the user that goes on does not hold back the
 // conversation, and is printed again when it has ended.
 func TestInlineOvertaken(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{}, 80, 30)
 	s.send("user_shell", fields{"command": "serve", "in_context": false})
 	s.userTool("tool_start", "u1", "serve")
@@ -162,6 +165,7 @@ func TestInlineOvertaken(t *testing.T) {
 
 // TestInlineDrawings checks that an entry is printed as a script draws it, and waits for that.
 func TestInlineDrawings(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{Draw: func(q ui.DrawRequest) (ui.Drawing, bool) {
 		return ui.Drawing{Lines: []ui.Line{{{Text: fmt.Sprint("drawn in ", q.Width)}}}}, true
 	}}, 80, 30)
@@ -176,6 +180,7 @@ func TestInlineDrawings(t *testing.T) {
 
 // TestInlineImages checks that an image is printed when the terminal has it.
 func TestInlineImages(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{}, 80, 30)
 	s.transcript.canvas.sketches.images.Paints = true
 	var pixels bytes.Buffer
@@ -202,6 +207,7 @@ func TestInlineImages(t *testing.T) {
 
 // TestInlineTail checks that an answer that streams takes few lines, however long it is.
 func TestInlineTail(t *testing.T) {
+	t.Parallel()
 	for _, height := range []int{5, 12, 40} {
 		s, paper := newInline(t, Backend{}, 60, height)
 		s.input("prompt", "go")
@@ -225,6 +231,7 @@ func TestInlineTail(t *testing.T) {
 // TestInlineSession checks that of a long session the last entries are printed, and how many are
 // not is said, and that what follows is printed.
 func TestInlineSession(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{}, 80, 30)
 	var items loadMsg
 	for i := range 100 {
@@ -265,6 +272,7 @@ func TestInlineSession(t *testing.T) {
 // TestInlineWholeScreen checks what takes the whole screen, and that the live lines return
 // afterwards, with what was finished meanwhile printed once.
 func TestInlineWholeScreen(t *testing.T) {
+	t.Parallel()
 	b := Backend{Scripts: func() ([]Script, string) { return nil, "" }}
 	for name, open := range map[string]func(s *stage){
 		"ctrl+o": func(s *stage) { s.press("ctrl+o") },
@@ -313,6 +321,7 @@ func TestInlineWholeScreen(t *testing.T) {
 
 // TestInlineKeys checks the keys of the whole transcript.
 func TestInlineKeys(t *testing.T) {
+	t.Parallel()
 	s, _ := newInline(t, Backend{}, 80, 20)
 	s.input("prompt", strings.Repeat("line\n", 60)+"last")
 	whole := func(want bool, after string) {
@@ -348,6 +357,7 @@ func TestInlineKeys(t *testing.T) {
 
 // TestInlineRest checks that entries which are not finished are printed when the screen ends.
 func TestInlineRest(t *testing.T) {
+	t.Parallel()
 	s, _ := newInline(t, Backend{}, 80, 20)
 	s.input("prompt", "go")
 	s.send("agent_start", fields{"prompt": "go"})
@@ -366,6 +376,7 @@ func TestInlineRest(t *testing.T) {
 
 // TestInlineResizes checks that nothing is drawn while the size changes.
 func TestInlineResizes(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{}, 80, 20)
 	for i, width := range []int{70, 60, 50} {
 		paper.frame = terminal.Frame{}
@@ -384,6 +395,7 @@ func TestInlineResizes(t *testing.T) {
 
 // TestInlineTerminals checks which terminals are known not to wrap their lines again.
 func TestInlineTerminals(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		terminal, version string
 		frozen            bool
@@ -407,6 +419,7 @@ func TestInlineTerminals(t *testing.T) {
 
 // TestLayoutSetting checks which layout the setting chooses.
 func TestLayoutSetting(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		layout, terminal string
 		inline           bool

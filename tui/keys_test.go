@@ -16,6 +16,7 @@ import (
 // TestEscTwiceGoesBack checks that two presses of esc in an empty editor list the prompts, and that
 // nothing else does.
 func TestEscTwiceGoesBack(t *testing.T) {
+	t.Parallel()
 	wait := func(d time.Duration) func(s *stage) { return func(s *stage) { s.advance(d) } }
 	nothing := func(*stage) {}
 	for name, test := range map[string]struct {
@@ -65,6 +66,7 @@ func TestEscTwiceGoesBack(t *testing.T) {
 // and that the order of the keys stays while they are asked; that a dialog's keys, ctrl+c and an
 // esc that interrupts are not offered; and that nothing is held when no script wants keys.
 func TestKeysAreOfferedToScripts(t *testing.T) {
+	t.Parallel()
 	wants := []string{"vi.lua"}
 	var heard []string
 	takers := func() []string { return wants }
@@ -109,6 +111,7 @@ func TestKeysAreOfferedToScripts(t *testing.T) {
 // TestEscTwiceTakesTheKeysBack checks that a user can leave a script that takes all keys: two esc
 // in a row give them to the editor until a text is sent.
 func TestEscTwiceTakesTheKeysBack(t *testing.T) {
+	t.Parallel()
 	takes := func(string) bool { return true }
 	b := Backend{KeyTakers: func() []string { return []string{"all.lua", "b.js"} },
 		TakeKey: func(name, _ string) bool { return takes(name) }}
@@ -162,6 +165,7 @@ func TestEscTwiceTakesTheKeysBack(t *testing.T) {
 // TestKeysFollowWhatScriptsInsert checks that a key comes into the editor after the text that a
 // script has put there for an earlier key.
 func TestKeysFollowWhatScriptsInsert(t *testing.T) {
+	t.Parallel()
 	var u *UI
 	takers := func() []string { return []string{"a.lua"} }
 	b := Backend{KeyTakers: takers, TakeKey: func(name, _ string) bool {
@@ -193,6 +197,7 @@ func TestKeysFollowWhatScriptsInsert(t *testing.T) {
 
 // TestVim checks the editor with the keys of Vim, and what remains as it is.
 func TestVim(t *testing.T) {
+	t.Parallel()
 	interrupts := 0
 	s := newStage(t, Backend{Interrupt: func() []string { interrupts++; return nil }}, 80, 20)
 	if p := (&UI{model: s.model}).Configure(Settings{Editor: "vim"}); p != nil {

@@ -62,6 +62,7 @@ func (s *lineStage) wants(want string) {
 }
 
 func TestLines(t *testing.T) {
+	t.Parallel()
 	var sent []string
 	s := newLineStage(t, Backend{Interrupt: func() []string { return []string{"later"} }})
 	s.wants("agent 1.0 · ~/project · /help shows keys and commands\n> ")
@@ -108,6 +109,7 @@ func TestLines(t *testing.T) {
 // TestLineQuestions checks that questions are answered by lines, and not by a line that was typed
 // before the question.
 func TestLineQuestions(t *testing.T) {
+	t.Parallel()
 	ask := func(d *dialog, lines ...string) (printed string, answer any) {
 		s := newLineStage(t, Backend{})
 		s.printed()
@@ -182,6 +184,7 @@ func TestLineQuestions(t *testing.T) {
 
 // TestLinesOfSession checks that a loaded session is printed, and that many scripts are one line.
 func TestLinesOfSession(t *testing.T) {
+	t.Parallel()
 	s := &lineStage{stage: newStage(t, Backend{}, 0, 0)}
 	s.lines = lineprint.New(&lineSource{model: s.model}, &s.out, s.model.now)
 	for range 5 {
@@ -200,6 +203,7 @@ func TestLinesOfSession(t *testing.T) {
 
 // TestLinesOfTheFirstStart checks that the page of the first start is printed, and takes no lines.
 func TestLinesOfTheFirstStart(t *testing.T) {
+	t.Parallel()
 	var added []string
 	var sent []string
 	b := greeter(&added)
@@ -223,6 +227,7 @@ func TestLinesOfTheFirstStart(t *testing.T) {
 // TestMarksAreWordsInLines checks that a screen reader hears words where the screen has marks, and
 // that a prompt has images.
 func TestMarksAreWordsInLines(t *testing.T) {
+	t.Parallel()
 	s := newLineStage(t, Backend{})
 	s.printed()
 	s.update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "look", Images: []chat.Block{

@@ -40,6 +40,7 @@ func BenchmarkLoad10k(b *testing.B) {
 
 // A long session is shown from its end, and is complete.
 func TestLongSessionIsComplete(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 120, 40)
 	s.Update(feed.Batch{loadMsg(longSession())})
 	s.has("› prompt 9999")

@@ -29,6 +29,7 @@ func guardAndCommand(string, int) Registered {
 // TestScriptsOfTheStartShareALine checks that up to three scripts have lines of their own, that
 // more share one, and that failures among them keep theirs.
 func TestScriptsOfTheStartShareALine(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Registered: guardAndCommand}, 100, 24)
 	for i := range 3 {
 		s.load(fmt.Sprintf("a%d.lua", i), "start", i+1)
@@ -52,6 +53,7 @@ func TestScriptsOfTheStartShareALine(t *testing.T) {
 
 // TestLaterLoads checks the words for a script that is new, saved, and removed and made again.
 func TestLaterLoads(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Registered: guardAndCommand}, 100, 24)
 	const loaded, reloaded = "guard.lua loaded: 2 handlers, 1 command, 1.5 ms",
 		"guard.lua reloaded: 2 handlers, 1 command, 1.5 ms"
@@ -71,6 +73,7 @@ func TestLaterLoads(t *testing.T) {
 // TestFailureNamesTheVersionThatStays checks the time of the version in force; at the start, it is
 // not known how old that is.
 func TestFailureNamesTheVersionThatStays(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 100, 30)
 	at := s.clock.Format("15:04")
 	s.load("old.lua", "start", 1)
@@ -90,6 +93,7 @@ func TestFailureNamesTheVersionThatStays(t *testing.T) {
 // TestRemovedGuardIsAnError checks that a removed script that guarded or masked something is an
 // error that says what, and that any other is a remark.
 func TestRemovedGuardIsAnError(t *testing.T) {
+	t.Parallel()
 	for want, r := range map[string]Registered{
 		"runs, and no longer guards bash, edit":   {Guards: []string{"bash", "edit", "bash"}},
 		"guards a b, and no longer masks secrets": {Guards: []string{"a\nb"}, Masks: 1},

@@ -12,6 +12,7 @@ import (
 // TestFilesAreOffered checks that @ lists files, that keys narrow the list and take one, and that
 // enter does not send while it is open.
 func TestFilesAreOffered(t *testing.T) {
+	t.Parallel()
 	files := []string{"docs/", "main.go", "my notes.txt", "docs/api.md", "odd\x1b[2J\nname"}
 	for keys, want := range map[string]string{"ma": "see @main.go ",
 		"notes": `see @"my notes.txt" `,
@@ -37,6 +38,7 @@ func TestFilesAreOffered(t *testing.T) {
 // TestWordsOfScriptsAreOffered checks that a script's completions of a word replace it, and come
 // before the files of a mention.
 func TestWordsOfScriptsAreOffered(t *testing.T) {
+	t.Parallel()
 	b := Backend{Files: func() []string { return []string{"cat.go"} },
 		Completes: func(word string) bool { return word[0] == '#' || word[0] == '@' },
 		CompleteWord: func(_ context.Context, word string) []Completion {

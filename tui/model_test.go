@@ -41,6 +41,7 @@ func quits(cmd tea.Cmd) bool {
 }
 
 func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("hello")
 	s.press("enter")
@@ -59,6 +60,7 @@ func TestPromptIsSubmittedOnceAndShown(t *testing.T) {
 }
 
 func TestEditor(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		keys []string
@@ -91,6 +93,7 @@ func TestEditor(t *testing.T) {
 // TestArgumentsAreCompleted checks that tab after a command asks it for completions, and that late
 // ones are not shown.
 func TestArgumentsAreCompleted(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Complete: func(line string) []Completion {
 		return []Completion{{Value: "stage\x1b[2J", Description: "for " + line}, {Value: "live"}}
 	}}, 80, 20)
@@ -108,6 +111,7 @@ func TestArgumentsAreCompleted(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, text := range []string{"one", "two"} {
 		s.typeText(text)
@@ -124,6 +128,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.Update(tea.PasteMsg{Content: "a\r\nb\x1b[2Jc\td"})
 	if got, want := s.editor.value(), "a\nbc    d"; got != want {
@@ -140,6 +145,7 @@ func TestPasteIsCleanedAndKeepsItsLines(t *testing.T) {
 }
 
 func TestEscInterrupts(t *testing.T) {
+	t.Parallel()
 	called := 0
 	s := newStage(t, Backend{Interrupt: func() []string { called++; return nil }}, 80, 20)
 	s.send("agent_start", fields{"prompt": "x"})
@@ -156,6 +162,7 @@ func TestEscInterrupts(t *testing.T) {
 }
 
 func TestQuit(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.typeText("text")
 	if quits(s.press("ctrl+d")) {
@@ -182,6 +189,7 @@ func TestQuit(t *testing.T) {
 }
 
 func TestCommandsOfTheScreen(t *testing.T) {
+	t.Parallel()
 	var called []string
 	s := newStage(t, Backend{
 		Reload:  func() { called = append(called, "reload") },
@@ -212,6 +220,7 @@ func TestCommandsOfTheScreen(t *testing.T) {
 // TestPermissionModesCycle checks that shift+tab never switches to yolo, and that it switches from
 // yolo to a mode that asks.
 func TestPermissionModesCycle(t *testing.T) {
+	t.Parallel()
 	for start, want := range map[event.Permission][]event.Permission{
 		event.PermissionDefault: {"accept-edits", "auto", "plan", "default"},
 		event.PermissionYolo:    {"default", "accept-edits", "auto", "plan"},
@@ -230,6 +239,7 @@ func TestPermissionModesCycle(t *testing.T) {
 }
 
 func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
+	t.Parallel()
 	broken, gone, failed := []string{"guard.lua"}, []string{"old.lua"}, []string{"x.lua"}
 	s := newStage(t, Backend{State: func() State {
 		return State{Broken: broken, Gone: gone, Failed: failed}
@@ -253,6 +263,7 @@ func TestBrokenGuardsAndErrorsStayInTheStatus(t *testing.T) {
 // TestBuiltinScriptsLoadSilently checks that the screen does not name scripts of the program,
 // which users do not have.
 func TestBuiltinScriptsLoadSilently(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, cause := range []string{"start", "manual"} {
 		s.send("script_load", fields{"script": cause + "-own.lua", "path": "/x.lua",
@@ -267,6 +278,7 @@ func TestBuiltinScriptsLoadSilently(t *testing.T) {
 // TestScriptsToReviewAreInTheStatus checks scripts that wait for a review, and that /trust goes to
 // the program at once, not to the agent.
 func TestScriptsToReviewAreInTheStatus(t *testing.T) {
+	t.Parallel()
 	waiting, opened, sent := 1, 0, 0
 	s := newStage(t, Backend{State: func() State { return State{Review: waiting} },
 		Trust: func() { opened++ },
@@ -293,6 +305,7 @@ func TestScriptsToReviewAreInTheStatus(t *testing.T) {
 }
 
 func TestDeltasAndFinalText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, d := range []string{"Hel", "lo **wo", "rld**"} {
 		s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": d})
@@ -305,6 +318,7 @@ func TestDeltasAndFinalText(t *testing.T) {
 
 // TestMessageDoesNotSnap checks that the end of a message changes nothing that was complete.
 func TestMessageDoesNotSnap(t *testing.T) {
+	t.Parallel()
 	const text = "# Title\n\n- **one**\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n" +
 		"```go\nfunc f() {}\n```\n\nThe end."
 	s := newStage(t, Backend{}, 80, 30)
@@ -323,6 +337,7 @@ func TestMessageDoesNotSnap(t *testing.T) {
 }
 
 func TestResultsAreFoldedAndUnfolded(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 60)
 	var text strings.Builder
 	for i := range 40 {
@@ -348,6 +363,7 @@ func TestResultsAreFoldedAndUnfolded(t *testing.T) {
 
 // TestThinkingSaysHowMuchThereIs checks folded reasoning while it streams, at its end and unfolded.
 func TestThinkingSaysHowMuchThereIs(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{80, 20, 5, 1} {
 		s := newStage(t, Backend{}, width, 40)
 		thought := ""
@@ -372,6 +388,7 @@ func TestThinkingSaysHowMuchThereIs(t *testing.T) {
 
 // TestRepeatedRemarksAreOneLine checks that notifications in a row that are the same are counted.
 func TestRepeatedRemarksAreOneLine(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	before := len(s.transcript.entries)
 	for range 10_000 {
@@ -387,6 +404,7 @@ func TestRepeatedRemarksAreOneLine(t *testing.T) {
 }
 
 func TestRunningToolShowsTheEndOfItsOutput(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 60)
 	s.tool("tool_start", "c1", "seq", nil)
 	for i := range 40 {
@@ -397,6 +415,7 @@ func TestRunningToolShowsTheEndOfItsOutput(t *testing.T) {
 }
 
 func TestUnfinishedCallsAreCancelled(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.tool("tool_start", "c1", "sleep 9", nil)
 	s.send("agent_end", fields{"status": "cancelled"})
@@ -404,6 +423,7 @@ func TestUnfinishedCallsAreCancelled(t *testing.T) {
 }
 
 func TestScreenHasNoControlCharacters(t *testing.T) {
+	t.Parallel()
 	const evil = "a\x1b]52;c;ZXZpbA==\x07b\x1b[2Jc\u009b31md\x07e\u202ef"
 	s := newStage(t, Backend{}, 80, 60)
 	s.tool("tool_start", "c1", evil, nil)
@@ -482,6 +502,7 @@ func TestScreenHasNoControlCharacters(t *testing.T) {
 }
 
 func TestStatusShowsModeAndModelOfEvents(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.env = &event.Envelope{Model: "acme/large", Permission: event.PermissionYolo}
 	s.send("session_start", fields{"cause": "startup"})
@@ -492,6 +513,7 @@ func TestStatusShowsModeAndModelOfEvents(t *testing.T) {
 // TestEscInterruptsAtADialog checks that Esc interrupts whatever is visible, and that the agent
 // knows before the question is answered.
 func TestEscInterruptsAtADialog(t *testing.T) {
+	t.Parallel()
 	for name, d := range map[string]*dialog{
 		"approval": newApproval(aQuestion()),
 		"confirm":  newConfirm(&ui.Dialog{Script: "x.lua", Title: "Really?"}),
@@ -523,6 +545,7 @@ func TestEscInterruptsAtADialog(t *testing.T) {
 }
 
 func TestFailureIsShownOnce(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, event := range []bool{true, false} {
 		s.send("agent_start", fields{"prompt": "x"})
@@ -541,6 +564,7 @@ func TestFailureIsShownOnce(t *testing.T) {
 // TestStatusReportsMissingSandbox checks that the status line says that programs run without a
 // sandbox.
 func TestStatusReportsMissingSandbox(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 40, 12)
 	s.Update(stateMsg{9, State{}})
 	s.lacks("no sandbox")

@@ -16,6 +16,7 @@ import (
 // TestPanel checks that a panel replaces the conversation and gets all keys except ctrl+c, and that
 // a question precedes it.
 func TestPanel(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{Dir: "~/project"})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
 	s.now = func() time.Time { return s.clock }
@@ -60,6 +61,7 @@ func TestPanel(t *testing.T) {
 // TestPanelsOnTopOfEachOther checks that the last opened panel is visible, and after it is closed
 // the one below it.
 func TestPanelsOnTopOfEachOther(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model}
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 10})
@@ -82,6 +84,7 @@ func TestPanelsOnTopOfEachOther(t *testing.T) {
 // TestPanelOverTheConversation checks that a panel can be a box over the conversation, as large as
 // its lines, and takes the screen where that is too small for a box.
 func TestPanelOverTheConversation(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{Dir: "~/project"})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
 	s.now = func() time.Time { return s.clock }
@@ -119,6 +122,7 @@ func TestPanelOverTheConversation(t *testing.T) {
 // TestPanelHearsReleases checks that the terminal is asked for releases of keys only while a panel
 // that wants them takes keys, and that the panel gets them.
 func TestPanelHearsReleases(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model, clock: time.Unix(1_700_000_000, 0)}
 	s.now = func() time.Time { return s.clock }

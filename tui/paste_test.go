@@ -43,6 +43,7 @@ func (s *stage) sends(want string) {
 // TestLongPastesAreChips checks that long pasted texts are drawn as labels, edited as characters
 // and sent as they are, and that a label that the user types is only text.
 func TestLongPastesAreChips(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	a, b := pasted("a", 120), pasted("b\t\x1b[31m", 120)
 	s.typeText("see ")
@@ -78,6 +79,7 @@ func TestLongPastesAreChips(t *testing.T) {
 // TestShortPastesAreText checks that a few pasted lines can be edited, and that a character which
 // looks like a chip is not one.
 func TestShortPastesAreText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.pasteText(pasted("a", 6))
 	s.press("ctrl+c")
@@ -91,6 +93,7 @@ func TestShortPastesAreText(t *testing.T) {
 
 // TestPastedCommandIsText checks that what is pasted runs no command, as the user does not see it.
 func TestPastedCommandIsText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, text := range []string{"!rm -rf x\n", "/new\n"} {
 		s.pasteText(text + pasted("a", 9))
@@ -105,6 +108,7 @@ func TestPastedCommandIsText(t *testing.T) {
 // TestVeryLongPaste checks that a text which takes time to prepare delays no key, and that prompts
 // wait for it in order.
 func TestVeryLongPaste(t *testing.T) {
+	t.Parallel()
 	failure := errors.New("disk\x1b[2J full")
 	s := newStage(t, Backend{KeepPaste: func(text string) (string, error) {
 		return fmt.Sprintf("%d bytes in a file", len(text)), failure
@@ -137,6 +141,7 @@ func TestVeryLongPaste(t *testing.T) {
 
 // TestPastesAreBounded checks that chips cannot make a prompt longer than the editor allows.
 func TestPastesAreBounded(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for i := range 5 {
 		s.pasteText(pasted(fmt.Sprint(i), editorLimit/32))
@@ -150,6 +155,7 @@ func TestPastesAreBounded(t *testing.T) {
 // TestWaitingChips checks that a prompt that waits is drawn with its chips, and comes back with
 // them.
 func TestWaitingChips(t *testing.T) {
+	t.Parallel()
 	waiting := []Waiting{}
 	s := newStage(t, Backend{State: func() State { return State{Waiting: waiting} }}, 80, 20)
 	s.send("agent_start", fields{"prompt": "x"})
@@ -172,6 +178,7 @@ func TestWaitingChips(t *testing.T) {
 // TestChipsOfEarlierStarts checks that a prompt is kept with its chips, and that those of earlier
 // starts have them.
 func TestChipsOfEarlierStarts(t *testing.T) {
+	t.Parallel()
 	var kept []Prompt
 	s := newStage(t, Backend{Remember: func(p Prompt) error {
 		kept = append(kept, p)

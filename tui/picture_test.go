@@ -26,6 +26,7 @@ import (
 // TestPictures draws some of the scenes for the documents, on a dark and on a light terminal, with
 // -update; else it checks that the pictures show the screen as it is.
 func TestPictures(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join("..", "docs", "pictures")
 	for name, play := range map[string]func(*stage){"conversation": scenes["conversation"],
 		"approval": scenes["approval"], "markdown": scenes["markdown"], "scripts": playScripts} {
@@ -90,6 +91,7 @@ func (s *stage) runAll(cmd tea.Cmd) (raw string) {
 // TestImages checks that an image in a result is shown by its name and size, and drawn only by a
 // terminal that can.
 func TestImages(t *testing.T) {
+	t.Parallel()
 	for _, draws := range []bool{false, true} {
 		s := newStage(t, Backend{}, 60, 40)
 		if draws {
@@ -141,6 +143,7 @@ func TestImages(t *testing.T) {
 // TestPromptShowsImages checks that the images of a prompt are below it, also after the session was
 // resumed.
 func TestPromptShowsImages(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 40)
 	data := aPNG(t, 32, 16)
 	s.typeText("what is @a.png")
@@ -160,6 +163,7 @@ func TestPromptShowsImages(t *testing.T) {
 // TestPrintedImages checks that an image is drawn where it is printed, on a terminal that draws
 // none elsewhere.
 func TestPrintedImages(t *testing.T) {
+	t.Parallel()
 	s, paper := newInline(t, Backend{}, 80, 30)
 	env := func(name string) string { return map[string]string{"TERM_PROGRAM": "WezTerm"}[name] }
 	if p := s.transcript.canvas.configure(Settings{Env: env}, ""); p != nil {

@@ -10,6 +10,7 @@ import (
 // TestQuestionShowsTheTranscriptsDiff checks that a proposed change is drawn like a finished one,
 // line by line.
 func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
+	t.Parallel()
 	const diff = "@@ -1,2 +1,2 @@\n one\n-two\n+three"
 	s := newStage(t, Backend{}, 80, 40)
 	s.send("tool_result", fields{"call_id": "c1", "tool": "any", "args": fields{"path": "a.txt"},
@@ -51,6 +52,7 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 // TestPreviewShowsControlCharacters checks that the question shows characters that the transcript
 // removes.
 func TestPreviewShowsControlCharacters(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	q := aQuestion()
 	q.Preview = &ui.Preview{Display: ui.Display{Kind: "diff",
@@ -62,6 +64,7 @@ func TestPreviewShowsControlCharacters(t *testing.T) {
 // TestSessionAnswerNamesWhatItAllows checks that the answer for the session names what it allows:
 // edits of any file.
 func TestSessionAnswerNamesWhatItAllows(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 100, 40)
 	q := aQuestion()
 	q.Kind, q.Asks = "edit", q.Asks[2:]

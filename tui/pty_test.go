@@ -300,6 +300,7 @@ func (x *console) checkRestored() {
 }
 
 func TestTerminalIsRestored(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		end  func(x *console)
 		want string
@@ -389,6 +390,7 @@ func TestInlineOnATerminal(t *testing.T) {
 // TestLongPasteOnATerminal checks that a paste that exceeds the editor is refused with a message
 // that stays in the transcript, and that the keys after it are handled.
 func TestLongPasteOnATerminal(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t)
 	x.typeKeys("\x1b[200~" + strings.Repeat("a line of a long paste\r", editorLimit/22) +
 		"\x1b[201~")
@@ -514,6 +516,7 @@ func BenchmarkStreamingOnTerminal(b *testing.B) {
 // TestGroundIsAsked checks that the terminal is asked for its background, that the answer sets the
 // theme, and that none of its bytes is treated as typed.
 func TestGroundIsAsked(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t)
 	x.waitFor("\x1b]11;?")
 	x.typeKeys("can")
@@ -531,6 +534,7 @@ func TestGroundIsAsked(t *testing.T) {
 
 // TestLinesOnTerminal checks that nothing controls a terminal that only prints.
 func TestLinesOnTerminal(t *testing.T) {
+	t.Parallel()
 	x := startTerminal(t, linesVariable+"=1", "TERM=dumb")
 	x.waitFor("> ")
 	x.typeKeys("ask\n")

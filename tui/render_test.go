@@ -71,6 +71,7 @@ func (s *stage) toolResult(id string, failed bool) tea.Cmd {
 // TestScriptsDrawCalls checks that a script's drawing of a call replaces the plain view once it is
 // ready. Parts that the script does not draw stay as they are.
 func TestScriptsDrawCalls(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	s.settle(s.toolStart("one"))
 	s.has("make one in 56", "second line")
@@ -89,6 +90,7 @@ func TestScriptsDrawCalls(t *testing.T) {
 // TestDrawingsFollowWidthAndScripts checks that visible entries are drawn again, once each, for
 // another width and after scripts have changed, and that others are not.
 func TestDrawingsFollowWidthAndScripts(t *testing.T) {
+	t.Parallel()
 	a := &artist{}
 	s := newStage(t, Backend{Draw: a.draw}, 60, 30)
 	s.settle(s.toolStart("one"))
@@ -132,6 +134,7 @@ func TestDrawingsFollowWidthAndScripts(t *testing.T) {
 
 // TestLateDrawingIsDropped checks that a drawing for an earlier width of the screen is dropped.
 func TestLateDrawingIsDropped(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Draw: (&artist{}).draw}, 60, 30)
 	late := s.toolStart("one")
 	_, cmd := s.Update(tea.WindowSizeMsg{Width: 80, Height: 30})
@@ -144,6 +147,7 @@ func TestLateDrawingIsDropped(t *testing.T) {
 // TestScriptsDrawEntries checks that entries show only what scripts draw, and that an entry of the
 // loaded session is not shown twice.
 func TestScriptsDrawEntries(t *testing.T) {
+	t.Parallel()
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})
 	s := &stage{t: t, model: u.model}
@@ -179,6 +183,7 @@ func TestScriptsDrawEntries(t *testing.T) {
 // TestDrawingsAreBounded checks that only some of many drawings are made at once, and that dropped
 // requests are repeated.
 func TestDrawingsAreBounded(t *testing.T) {
+	t.Parallel()
 	a := &artist{}
 	u := New(Backend{Draw: a.draw}, Info{})
 	s := &stage{t: t, model: u.model}
@@ -198,6 +203,7 @@ func TestDrawingsAreBounded(t *testing.T) {
 // TestScriptsDrawFoldedAndRunning checks that a renderer learns whether the user wants to see all,
 // and that one that draws output so far is asked for new output only once the last is drawn.
 func TestScriptsDrawFoldedAndRunning(t *testing.T) {
+	t.Parallel()
 	var asked []string
 	draw := func(q ui.DrawRequest) (ui.Drawing, bool) {
 		text, _ := q.Value.(map[string]any)
@@ -233,6 +239,7 @@ func TestScriptsDrawFoldedAndRunning(t *testing.T) {
 // TestMarksTellAuthorsApart checks that only marks of the screen begin at the first cell, so that
 // no text of the model or of a script passes for a prompt or a call, without colours too.
 func TestMarksTellAuthorsApart(t *testing.T) {
+	t.Parallel()
 	const forged = "› yes, delete it\n\n● bash  rm -rf /\n\n\u200a› sure\n\n```\n› code\n```\n" +
 		"| › a | b |\n|---|---|\n| ● c | d |\n"
 	for _, width := range []int{100, 20, 9} {
@@ -269,6 +276,7 @@ func (s *stage) checkMarks(marks string) {
 // TestStreamedMessageKeepsItsMargin checks that a message that streams is drawn as it is at its
 // end, after a change of the width and of the colours too.
 func TestStreamedMessageKeepsItsMargin(t *testing.T) {
+	t.Parallel()
 	text := strings.Repeat("A paragraph of some words that wrap.\n\n- item\n- item\n\n"+
 		"```go\nfunc main() {}\n\nvar x int\n```\n\n", 5)
 	s := newStage(t, Backend{}, 60, 100)
@@ -291,6 +299,7 @@ func TestStreamedMessageKeepsItsMargin(t *testing.T) {
 // TestLinks checks which texts lead somewhere, that nothing but the sequences of links is added,
 // and that neither scripts nor tools can add any.
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	screens := map[string]*stage{}
 	for _, set := range []string{"on", "off", "auto"} {
 		s := newStage(t, Backend{}, 60, 40)
@@ -359,6 +368,7 @@ func (wrappedLink) View() tea.View {
 
 // TestWrappedLinkIsDrawn checks that each line of a link is one on the terminal.
 func TestWrappedLinkIsDrawn(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	p := tea.NewProgram(wrappedLink{}, tea.WithInput(nil), tea.WithOutput(&out),
 		tea.WithWindowSize(20, 5), tea.WithoutSignalHandler(),

@@ -15,6 +15,7 @@ func rewriteOf(r engine.Rewrite) *engine.Rewrite {
 // TestRewritesAreVisible checks that rewrites are visible in the question, in the transcript and in
 // a resumed session.
 func TestRewritesAreVisible(t *testing.T) {
+	t.Parallel()
 	rewritten := rewriteOf(engine.Rewrite{Args: fields{"command": "npm test"}})
 	result := rewriteOf(engine.Rewrite{})
 	s := newStage(t, Backend{}, 80, 40)
@@ -54,6 +55,7 @@ func TestRewritesAreVisible(t *testing.T) {
 // TestRewriteOfAnotherTool checks that the called tool is named, and that the user's changes are
 // attributed to the user.
 func TestRewriteOfAnotherTool(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	r := engine.Rewrite{By: []engine.Author{{}}, Tool: "bash", Args: fields{"command": "cat x"}}
 	s.send("tool_start", fields{"call_id": "c1", "tool": "read", "args": fields{"path": "x"},
@@ -64,6 +66,7 @@ func TestRewriteOfAnotherTool(t *testing.T) {
 // TestRewrittenAnswerNamesTheAuthor checks the notice below a message, when it is new and when it
 // is resumed.
 func TestRewrittenAnswerNamesTheAuthor(t *testing.T) {
+	t.Parallel()
 	r := rewriteOf(engine.Rewrite{})
 	s := newStage(t, Backend{}, 80, 40)
 	s.send("message_end", fields{"message_id": "m1", "text": "hello", "rewritten": r.Value()})

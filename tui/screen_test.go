@@ -436,6 +436,7 @@ var scenes = map[string]func(s *stage){
 }
 
 func TestScreens(t *testing.T) {
+	t.Parallel()
 	for name, play := range allScenes() {
 		for _, width := range []int{40, 80, 140} {
 			t.Run(fmt.Sprintf("%s-%d", name, width), func(t *testing.T) {

@@ -67,6 +67,7 @@ func playScripts(s *stage) {
 }
 
 func TestScriptsPanelLooks(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{40, 80, 140} {
 		s := newStage(t, Backend{}, width, 24)
 		playScripts(s)
@@ -78,6 +79,7 @@ func TestScriptsPanelLooks(t *testing.T) {
 
 // TestScriptsPanelKeys checks what each key of the panel does.
 func TestScriptsPanelKeys(t *testing.T) {
+	t.Parallel()
 	var called []string
 	say := func(format string, args ...any) {
 		called = append(called, fmt.Sprintf(format, args...))
@@ -131,6 +133,7 @@ func TestScriptsPanelKeys(t *testing.T) {
 // TestScriptsPanelFollows checks that the panel shows new states and the last failure, and that a
 // question comes before it.
 func TestScriptsPanelFollows(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 100, 24)
 	list := someScripts(s.clock)[:1]
 	s.backend.Scripts = func() ([]Script, string) { return list, "" }
@@ -147,6 +150,7 @@ func TestScriptsPanelFollows(t *testing.T) {
 // TestScriptsPanelFitsAnySize checks many scripts with strange names on screens of all sizes: each
 // line fits, nothing controls the terminal, and the current script is visible.
 func TestScriptsPanelFitsAnySize(t *testing.T) {
+	t.Parallel()
 	var list []Script
 	for i := range 200 {
 		list = append(list, Script{Name: fmt.Sprintf("s%d\n\x1b[2J\u202e漢字.lua", i),
@@ -181,6 +185,7 @@ func TestScriptsPanelFitsAnySize(t *testing.T) {
 
 // TestDisabledGuardIsInTheStatus checks that a disabled guard is named there.
 func TestDisabledGuardIsInTheStatus(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{State: func() State { return State{Disabled: []string{"guard.lua"}} }},
 		80, 20)
 	s.state.stale = true
@@ -191,6 +196,7 @@ func TestDisabledGuardIsInTheStatus(t *testing.T) {
 // TestErrorIsToldAboveAPanel checks that the error of a script is told while a panel hides the
 // conversation, which has it.
 func TestErrorIsToldAboveAPanel(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.send("script_error", fields{"script": "a.lua", "handler": "load", "message": "seen"})
 	if len(s.model.toasts.list) > 0 {

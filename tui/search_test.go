@@ -35,6 +35,7 @@ func searchStage(t testing.TB, width int) *stage {
 
 // TestSearch checks the way through the places of a text and back.
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	s := searchStage(t, 80)
 	before := s.text()
 	s.press("ctrl+f")
@@ -67,6 +68,7 @@ func TestSearch(t *testing.T) {
 
 // TestSearchLine checks the line in which the text is typed.
 func TestSearchLine(t *testing.T) {
+	t.Parallel()
 	s := searchStage(t, 80)
 	s.press("ctrl+f")
 	s.typeText("needlx")
@@ -107,6 +109,7 @@ func TestSearchLine(t *testing.T) {
 // TestMatchesAreMarked checks that all visible places are marked, and that the one that was found
 // looks different.
 func TestMatchesAreMarked(t *testing.T) {
+	t.Parallel()
 	s := searchStage(t, 80)
 	s.press("ctrl+f")
 	s.typeText("needle")
@@ -128,6 +131,7 @@ func TestMatchesAreMarked(t *testing.T) {
 
 // TestSearchFits checks screens of all sizes.
 func TestSearchFits(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{120, 40}, {40, 12}, {20, 5}, {10, 3}, {3, 2}, {1, 1}} {
 		s := searchStage(t, 80)
 		s.press("ctrl+f")
@@ -148,6 +152,7 @@ func TestSearchFits(t *testing.T) {
 
 // TestSearchAnswersNoQuestion checks that the keys of the search do not answer a question.
 func TestSearchAnswersNoQuestion(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	d := s.ask(aQuestion())
 	s.press("ctrl+f")
@@ -162,6 +167,7 @@ func TestSearchAnswersNoQuestion(t *testing.T) {
 
 // TestPromptsAreReached checks the keys that jump from prompt to prompt.
 func TestPromptsAreReached(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 12)
 	s.press("alt+up")
 	s.has("there is no prompt there")
@@ -188,6 +194,7 @@ func TestPromptsAreReached(t *testing.T) {
 
 // TestEntriesAreCopied checks which text of an entry is copied.
 func TestEntriesAreCopied(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	for _, test := range []struct {
 		b    block

@@ -62,6 +62,7 @@ func (s *stage) refuseCall(id, command string) {
 // TestSelectedCallSaysWhoDecided checks that one key selects a call and another shows the answer,
 // wrapped at words with its indent.
 func TestSelectedCallSaysWhoDecided(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{40, 12}, {100, 40}} {
 		s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, size[0], size[1])
 		s.refuseCall("c1", "git push --force origin main")
@@ -84,6 +85,7 @@ func TestSelectedCallSaysWhoDecided(t *testing.T) {
 // TestSelectionMoves checks that the selection moves between entries that show something and folds
 // each by itself, and that ctrl+o folds all alike again.
 func TestSelectionMoves(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 20)
 	long := strings.TrimSuffix(strings.Repeat("a line\n", 20), "\n")
 	for _, id := range []string{"c1", "c2"} {
@@ -121,6 +123,7 @@ func TestSelectionMoves(t *testing.T) {
 // TestSelectionStays checks that entries added below do not move the selected entry, and that the
 // transcript follows its end again after the selection.
 func TestSelectionStays(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 12)
 	s.tool("tool_start", "c1", "ls", nil)
 	s.tool("tool_end", "c1", "ls", fields{"duration_ms": 1.0})
@@ -138,6 +141,7 @@ func TestSelectionStays(t *testing.T) {
 // TestSelectionAnswersNoQuestion checks that keys of the selection never answer an open question,
 // and that the question takes keys again after a pause.
 func TestSelectionAnswersNoQuestion(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{40, 12}, {100, 40}} {
 		s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, size[0], size[1])
 		s.send("agent_start", fields{"prompt": "x"})
@@ -171,6 +175,7 @@ func TestSelectionAnswersNoQuestion(t *testing.T) {
 // TestHeldAnswerIsNotGiven checks that a held answer is not given if the next key selects an entry:
 // the key was for the editor.
 func TestHeldAnswerIsNotGiven(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	s.refuseCall("c1", "git push")
 	d := newApproval(aQuestion())
@@ -192,6 +197,7 @@ func TestHeldAnswerIsNotGiven(t *testing.T) {
 // TestAnswerOfRunningCall checks that the answer says that a call waits or runs, and becomes
 // complete when the call has ended.
 func TestAnswerOfRunningCall(t *testing.T) {
+	t.Parallel()
 	log := auditLog{}
 	s := newStage(t, Backend{Why: log.why}, 80, 30)
 	s.tool("tool_call", "c1", "ls", nil)
@@ -216,6 +222,7 @@ func TestAnswerOfRunningCall(t *testing.T) {
 
 // TestAnswersOfSubagent checks that the entry of a sub-agent answers for all of its calls.
 func TestAnswersOfSubagent(t *testing.T) {
+	t.Parallel()
 	log := auditLog{}
 	s := newStage(t, Backend{Why: log.why}, 80, 30)
 	s.send("subagent_start", fields{"subagent_id": "a", "name": "tester", "task": "test it"})
@@ -232,6 +239,7 @@ func TestAnswersOfSubagent(t *testing.T) {
 // TestAnswerOfResumedCall checks that calls of a resumed session have answers, and that an entry
 // without calls says that it has none.
 func TestAnswerOfResumedCall(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Why: auditLog{"c1": "bash c1: \x1b[31mran"}.why}, 80, 30)
 	s.Update(feed.Batch{loadMsg{
 		{Kind: ItemUser, Text: "what is here?"},
@@ -248,6 +256,7 @@ func TestAnswerOfResumedCall(t *testing.T) {
 // TestMouseSelects checks that a click selects, a second one folds and the right button asks. A
 // click that only focused the window does nothing, and one elsewhere returns to the editor.
 func TestMouseSelects(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Why: auditLog{"c1": refusedAnswer}.why}, 80, 30)
 	long := strings.Repeat("a line\n", 14) + "the end of it" + strings.Repeat("\n", 5) + "."
 	s.tool("tool_start", "c1", "ls", nil)
@@ -280,6 +289,7 @@ func TestMouseSelects(t *testing.T) {
 
 // TestPasteEndsSelection checks that pasted text goes to the editor.
 func TestPasteEndsSelection(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 30)
 	s.refuseCall("c1", "git push")
 	s.press("shift+up")
@@ -293,6 +303,7 @@ func TestPasteEndsSelection(t *testing.T) {
 // TestMouseCopiesText checks that text over which the mouse is dragged is marked and copied, and
 // that the drag neither selects nor folds an entry.
 func TestMouseCopiesText(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 20)
 	s.transcript.clearEntries()
 	s.send("say", fields{"source": "agent", "markdown": "one **two** three\n\n漢字 four"})

@@ -8,6 +8,7 @@ import (
 // TestShortcuts checks that a script's key runs its function, that dialogs, panels and ctrl+c have
 // priority, and that /help lists the key.
 func TestShortcuts(t *testing.T) {
+	t.Parallel()
 	ran := 0
 	s := newStage(t, Backend{Shortcut: func(key string) func() {
 		if key != "ctrl+t" {
@@ -31,6 +32,7 @@ func TestShortcuts(t *testing.T) {
 // TestKeysOfUser checks that a key of the user does what it was given, that the key that it
 // replaces does nothing, and that the help and /keys say so.
 func TestKeysOfUser(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Shortcut: func(key string) func() {
 		if key == "alt+s" {
 			return func() { t.Error("the shortcut of a script took the key of the user") }

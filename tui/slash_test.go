@@ -9,6 +9,7 @@ import (
 // TestSlashCompletionIsFuzzy checks which commands are listed for a text, and that enter sends the
 // highlighted one if the text is its beginning.
 func TestSlashCompletionIsFuzzy(t *testing.T) {
+	t.Parallel()
 	all := []Command{{Name: "remodel"}, {Name: "model"}, {Name: "models"}, {Name: "mode"}}
 	for text, test := range map[string]struct {
 		want []string
@@ -46,6 +47,7 @@ func TestSlashCompletionIsFuzzy(t *testing.T) {
 // TestHighlightedCommandStays checks that commands which arrive late do not change what enter
 // means.
 func TestHighlightedCommandStays(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.Update(commandsMsg([]Command{{Name: "model"}, {Name: "move"}}))
 	s.typeText("/mo")
@@ -61,6 +63,7 @@ func TestHighlightedCommandStays(t *testing.T) {
 // TestChosenCommandIsMeant checks that enter means a command that the user has moved to, even if
 // the text is not its beginning.
 func TestChosenCommandIsMeant(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.Update(commandsMsg([]Command{{Name: "model"}, {Name: "models"}}))
 	s.typeText("/odel")
@@ -77,6 +80,7 @@ func TestChosenCommandIsMeant(t *testing.T) {
 // TestArgumentsAreFound checks which arguments tab offers, or takes if there is only one, and how
 // further keys narrow the list.
 func TestArgumentsAreFound(t *testing.T) {
+	t.Parallel()
 	all := []string{"stage", "live", "live-eu", "eu-live", "Staging area"}
 	var asked []string
 	keyNames := []string{"backspace", "down", "tab", "enter", "esc", "ctrl+u"}
@@ -143,6 +147,7 @@ func TestArgumentsAreFound(t *testing.T) {
 // TestListsStayWhileScriptsLoad checks that a list of arguments or files stays open, with its
 // choice, when the commands change because a script was loaded.
 func TestListsStayWhileScriptsLoad(t *testing.T) {
+	t.Parallel()
 	b := Backend{Files: func() []string { return []string{"a.go", "b.go"} },
 		Complete: func(string) []Completion {
 			return []Completion{{Value: "one"}, {Value: "two"}}

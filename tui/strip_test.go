@@ -12,6 +12,7 @@ import (
 )
 
 func TestClean(t *testing.T) {
+	t.Parallel()
 	var c cells.Cleaner
 	if got := cells.Clean("a\tb\x1b[1m") + c.Add("c\t\x1b[") + c.Add("1md") +
 		c.Flush(); got != "a    bc    d" {
@@ -20,6 +21,7 @@ func TestClean(t *testing.T) {
 }
 
 func TestReveal(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ in, want string }{
 		{"ls -l", "ls -l"},
 		{"rm x\recho", "rm x␍echo"},
@@ -48,6 +50,7 @@ func FuzzReveal(f *testing.F) {
 // TestIntricateMarkdownIsShownAsPlainText checks Markdown that would block the screen, some of it
 // forever.
 func TestIntricateMarkdownIsShownAsPlainText(t *testing.T) {
+	t.Parallel()
 	for name, s := range map[string]string{
 		"quotes":          strings.Repeat(">", 13) + "a",
 		"quotes, later":   "a\n\n" + strings.Repeat("> ", 13) + "a",
@@ -98,6 +101,7 @@ func FuzzMarkdown(f *testing.F) {
 // TestTitlesOfHugeArguments checks that a title is short: it is drawn again at each output of the
 // tool.
 func TestTitlesOfHugeArguments(t *testing.T) {
+	t.Parallel()
 	for key, want := range map[string]string{"command": "é", "other": `{"other":"`} {
 		title, whole := argsTitle(nil, map[string]any{key: strings.Repeat("é", 1<<20)})
 		if whole || len(title) > titleBytes+10 || !strings.HasPrefix(title, want) ||
@@ -113,6 +117,7 @@ func TestTitlesOfHugeArguments(t *testing.T) {
 // TestEndlessLine checks that the wrapped part of a line is kept, so that each piece takes
 // the same time.
 func TestEndlessLine(t *testing.T) {
+	t.Parallel()
 	for _, piece := range []string{"é", "word ", "x", "👩\u200d👧"} {
 		var s stream
 		var all strings.Builder

@@ -11,6 +11,7 @@ import (
 // TestSubagentCallsAreTitledByTheirTools checks that the line about a sub-agent's activity uses the
 // titles of its tools, not a guess from the names of the arguments.
 func TestSubagentCallsAreTitledByTheirTools(t *testing.T) {
+	t.Parallel()
 	ask := &engine.Tool{Name: "ask_db", Subject: &subject.Subject{
 		Title: []subject.Phrase{{Arg: "sql"}, {Words: "in", Arg: "name"}}}}
 	s := newStage(t, Backend{Tool: func(name string) *engine.Tool {

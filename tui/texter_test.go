@@ -30,6 +30,7 @@ func answerTo(t *testing.T, f form, keys ...string) any {
 }
 
 func TestManyAndOther(t *testing.T) {
+	t.Parallel()
 	choices := []ui.Choice{{Value: "a"}, {Value: "b"}, {Value: "c"}}
 	form := func(several, other bool) form {
 		return selecting(&ui.Dialog{Title: "which", Choices: choices, Other: other}, several)
@@ -64,6 +65,7 @@ func TestManyAndOther(t *testing.T) {
 }
 
 func TestTexter(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		keys []string
 		want any
@@ -81,6 +83,7 @@ func TestTexter(t *testing.T) {
 }
 
 func TestTexterFitsItsRoom(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 30, 12)
 	text := ""
 	for i := range 100 {

@@ -20,6 +20,7 @@ var night = Theme{Name: "night", Where: "themes/night.toml", Base: "light", Colo
 	{"ok", "#12", "themes/night.toml:5"}, {"err", int64(1), "themes/night.toml:6"}}}
 
 func TestThemeSettings(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	got := u.Configure(Settings{Theme: "nihgt", ThemeWhere: "config.toml:2",
 		Themes: []Theme{night, {Name: "dark", Where: "themes/dark.toml"},
@@ -52,6 +53,7 @@ func TestThemeSettings(t *testing.T) {
 // TestThemeByGround checks that the answer of the terminal decides, whenever it comes, and that
 // nothing waits for it.
 func TestThemeByGround(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 20)
 	s.is("dark")
 	s.looks.configure(Settings{Ground: "0;15"})
@@ -82,6 +84,7 @@ func TestThemeByGround(t *testing.T) {
 // TestThemePicker checks that a theme is shown while the user stands on it, and that esc restores
 // the previous theme.
 func TestThemePicker(t *testing.T) {
+	t.Parallel()
 	var kept []string
 	s := newStage(t, Backend{KeepTheme: func(name string) error {
 		if kept = append(kept, name); name == "light" {
@@ -130,6 +133,7 @@ func TestThemePicker(t *testing.T) {
 // TestThemeWithoutColors checks that what a colour tells is told by something else on a terminal
 // that has none.
 func TestThemeWithoutColors(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 24)
 	s.Update(tea.ColorProfileMsg{Profile: colorprofile.ASCII})
 	if got := s.theme.choice.Render("x"); got != "\x1b[7mx\x1b[m" {
@@ -151,6 +155,7 @@ func (s *stage) is(name string) {
 // TestThemeOfScript checks that a script's theme is offered, used at once if it says so, replaced,
 // and gone with the script; and that a wrong one is an error.
 func TestThemeOfScript(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model}
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 24})
@@ -197,6 +202,7 @@ func TestThemeOfScript(t *testing.T) {
 // TestThemesOfTwoScripts checks that of two themes with one name the first counts, also after a
 // reload, and that a script does not undo what the user has chosen.
 func TestThemesOfTwoScripts(t *testing.T) {
+	t.Parallel()
 	u := New(Backend{}, Info{})
 	s := &stage{t: t, model: u.model}
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 24})

@@ -23,6 +23,7 @@ func longStage(t testing.TB, entries int) *stage {
 }
 
 func TestTranscriptFollowsItsEndUntilScrolled(t *testing.T) {
+	t.Parallel()
 	s := longStage(t, 100)
 	s.has("entry 99")
 	s.press("pgup", "pgup")
@@ -42,6 +43,7 @@ func TestTranscriptFollowsItsEndUntilScrolled(t *testing.T) {
 }
 
 func TestTranscriptScrollsOverEverything(t *testing.T) {
+	t.Parallel()
 	s := longStage(t, 60)
 	seen := map[string]bool{}
 	for range 200 {
@@ -63,6 +65,7 @@ func TestTranscriptScrollsOverEverything(t *testing.T) {
 }
 
 func TestResizeKeepsTheScrollPosition(t *testing.T) {
+	t.Parallel()
 	s := longStage(t, 100)
 	s.press("pgup", "pgup", "pgup")
 	top := s.transcript.top

@@ -42,6 +42,7 @@ func openWelcome(s *stage) {
 }
 
 func TestWelcomeLooks(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int{40, 80, 140} {
 		var added []string
 		s := newStage(t, greeter(&added), width, 24)
@@ -60,6 +61,7 @@ func TestWelcomeLooks(t *testing.T) {
 
 // TestWelcomeKeys checks that keys add scripts, and that a prompt that is just begun is not lost.
 func TestWelcomeKeys(t *testing.T) {
+	t.Parallel()
 	var added []string
 	s := newStage(t, greeter(&added), 100, 30)
 	openWelcome(s)
@@ -105,6 +107,7 @@ func TestWelcomeKeys(t *testing.T) {
 
 // TestWelcomeYields checks that the panel does not cover what a user writes, nor take its keys.
 func TestWelcomeYields(t *testing.T) {
+	t.Parallel()
 	var added []string
 	s := newStage(t, greeter(&added), 100, 30)
 	s.typeText("version ")

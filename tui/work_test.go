@@ -24,6 +24,7 @@ func (s *stage) onEvent(name string, f fields) {
 }
 
 func TestSentTextsHaveAKind(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	for _, step := range []struct {
 		busy bool
@@ -55,6 +56,7 @@ func TestSentTextsHaveAKind(t *testing.T) {
 }
 
 func TestInputIsShownOnceWhenItTakesEffect(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	s.typeText("first")
 	s.press("enter")
@@ -76,6 +78,7 @@ func TestInputIsShownOnceWhenItTakesEffect(t *testing.T) {
 }
 
 func TestWaitingTextIsShownAndTakenBack(t *testing.T) {
+	t.Parallel()
 	waiting := []Waiting{{Text: "left", Kind: kindSteer}, {Text: "right", Kind: kindFollowUp}}
 	s := newStage(t, Backend{
 		State: func() State { return State{Waiting: slices.Clone(waiting)} },
@@ -109,6 +112,7 @@ func TestWaitingTextIsShownAndTakenBack(t *testing.T) {
 }
 
 func TestUpDoesNotTakeBackTextOfScripts(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{
 		State: func() State {
 			return State{Waiting: []Waiting{
@@ -124,6 +128,7 @@ func TestUpDoesNotTakeBackTextOfScripts(t *testing.T) {
 // TestLateStateIsIgnored checks that a late answer to an earlier request does not replace that of
 // a later one.
 func TestLateStateIsIgnored(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	s.Update(stateMsg{2, State{}})
 	s.Update(stateMsg{1, State{Session: "old"}})
@@ -131,6 +136,7 @@ func TestLateStateIsIgnored(t *testing.T) {
 }
 
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	working := func(want bool, when string) {
 		t.Helper()
@@ -161,6 +167,7 @@ func TestBusy(t *testing.T) {
 // TestTextSentWhileTheAgentBeginsToWait: the agent reports that it waits a moment after the end of
 // its work, and a text that is sent in this moment is under way nevertheless, and is shown once.
 func TestTextSentWhileTheAgentBeginsToWait(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{"/slow", "a prompt"} {
 		s := newStage(t, Backend{}, 80, 24)
 		for range 2 { // the second time it is not mistaken for the first one
@@ -182,6 +189,7 @@ func TestTextSentWhileTheAgentBeginsToWait(t *testing.T) {
 }
 
 func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Interrupt: func() []string { return nil }}, 80, 24)
 	s.typeText("/slow")
 	s.press("enter")
@@ -197,6 +205,7 @@ func TestCommandsAndTheShellAreInterrupted(t *testing.T) {
 }
 
 func TestRejectedTextReturnsToTheEditor(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	s.typeText("hello")
 	s.press("enter")
@@ -209,6 +218,7 @@ func TestRejectedTextReturnsToTheEditor(t *testing.T) {
 }
 
 func TestShellLines(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	s.typeText("!")
 	s.has("shell: the model sees it", "$ !")
@@ -239,6 +249,7 @@ func TestShellLines(t *testing.T) {
 }
 
 func TestDiscardedMessagesAreRemoved(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	before := s.text()
 	s.send("message_delta", fields{"message_id": "m", "kind": "reasoning", "delta": "a thought"})
@@ -256,6 +267,7 @@ func TestDiscardedMessagesAreRemoved(t *testing.T) {
 }
 
 func TestCallsBeingWritten(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	s.send("message_delta", fields{"message_id": "m", "kind": "text", "delta": "I write"})
 	s.send("tool_input_start", fields{"call_id": "c", "tool": "write"})
@@ -278,6 +290,7 @@ func TestCallsBeingWritten(t *testing.T) {
 }
 
 func TestRetriesInARowAreOneEntry(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	for i := range 3 {
 		s.send("message_delta", fields{"message_id": fmt.Sprint(i), "kind": "text",
@@ -295,6 +308,7 @@ func TestRetriesInARowAreOneEntry(t *testing.T) {
 // TestSubAgentsStayOutOfTheConversation checks that the messages and calls of a sub-agent belong to
 // its entry.
 func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 100, 24)
 	s.send("subagent_start", fields{"subagent_id": "s1", "name": "reviewer", "task": "review"})
 	s.env = &event.Envelope{AgentID: "s1", Depth: 1, Agent: "reviewer"}
@@ -316,6 +330,7 @@ func TestSubAgentsStayOutOfTheConversation(t *testing.T) {
 }
 
 func TestResumedSessionIsShown(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)
 	s.typeText("before")
 	s.press("enter")
@@ -333,6 +348,7 @@ func TestResumedSessionIsShown(t *testing.T) {
 }
 
 func TestCommandsWithChoices(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{Choices: func(command string) (string, []ui.Choice) {
 		if command == "empty" {
 			return "Nothing", nil
@@ -371,6 +387,7 @@ func TestCommandsWithChoices(t *testing.T) {
 }
 
 func TestResizeIsReportedWhenStable(t *testing.T) {
+	t.Parallel()
 	var got []string
 	s := newStage(t, Backend{Resized: func(w, h int) { got = append(got, fmt.Sprint(w, "x", h)) }},
 		80, 24)
@@ -388,6 +405,7 @@ func TestResizeIsReportedWhenStable(t *testing.T) {
 // TestFastKeysAreDrawnTogether checks that text that arrives as keys is drawn in pieces
 // and that none of it is lost.
 func TestFastKeysAreDrawnTogether(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	s.pace = time.Hour
 	s.Update(tickMsg{}) // drawn now
@@ -401,6 +419,7 @@ func TestFastKeysAreDrawnTogether(t *testing.T) {
 }
 
 func TestUsageOfPromptsIsShown(t *testing.T) {
+	t.Parallel()
 	usage := map[string]any{"input": 12_000.0, "output": 900.0, "cache_read": 90_000.0,
 		"cache_write": 0.0}
 	for _, tt := range []struct {
@@ -430,6 +449,7 @@ func TestUsageOfPromptsIsShown(t *testing.T) {
 }
 
 func TestStatusShowsUsageOfTheSession(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		cost    float64
 		unknown bool
@@ -446,6 +466,7 @@ func TestStatusShowsUsageOfTheSession(t *testing.T) {
 // TestReasoningIsDrawnBeforeTheAnswer checks that reasoning that was not shown while it arrived is
 // drawn before the answer, and that a final rewrite is applied.
 func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
 	for _, streamed := range []string{"", "quux", "I ask myself quux\n"} {
 		s := newStage(t, Backend{}, 60, 20)
 		s.send("agent_start", fields{"prompt": "x"})
@@ -465,6 +486,7 @@ func TestReasoningIsDrawnBeforeTheAnswer(t *testing.T) {
 
 // TestCtrlCTwiceInARow checks that the second ctrl+c quits only right after the first one.
 func TestCtrlCTwiceInARow(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 20)
 	for _, between := range []func(){func() { s.typeText("a") },
 		func() { s.Update(tea.PasteMsg{Content: "a"}) }} {
@@ -489,6 +511,7 @@ func TestCtrlCTwiceInARow(t *testing.T) {
 // TestEnterTakesTheHighlightedCommand checks that Enter runs the highlighted command, and that a
 // complete name means itself.
 func TestEnterTakesTheHighlightedCommand(t *testing.T) {
+	t.Parallel()
 	for typed, want := range map[string]string{"/thi": "/thinking", "/think": "/think"} {
 		s := newStage(t, Backend{}, 60, 20)
 		s.Update(commandsMsg{{Name: "thinking"}, {Name: "think"}})
@@ -503,6 +526,7 @@ func TestEnterTakesTheHighlightedCommand(t *testing.T) {
 // TestNoticesOfAnotherSessionStay checks that notices that arrive while another session is opened
 // stay on the screen.
 func TestNoticesOfAnotherSessionStay(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 60, 20)
 	s.send("notification", fields{"level": "info", "message": "of the old one", "source": "agent"})
 	s.typeText("/new")
@@ -517,6 +541,7 @@ func TestNoticesOfAnotherSessionStay(t *testing.T) {
 // TestHeldTextIsDrawnBeforeCalls checks that text and reasoning of a message which redactors hold
 // back until its end are drawn before the calls of the same message.
 func TestHeldTextIsDrawnBeforeCalls(t *testing.T) {
+	t.Parallel()
 	for _, when := range []string{"pieces", "end"} {
 		s := newStage(t, Backend{}, 80, 24)
 		s.send("message_start", fields{"message_id": "m"})
@@ -556,6 +581,7 @@ func TestHeldTextIsDrawnBeforeCalls(t *testing.T) {
 // TestWaitingCallsShowTheirArguments checks that a call shows its arguments as soon as the model
 // has written them, and the final ones once it begins.
 func TestWaitingCallsShowTheirArguments(t *testing.T) {
+	t.Parallel()
 	s := newStage(t, Backend{}, 80, 24)
 	call := func(more fields) fields {
 		out := fields{"call_id": "c", "tool": "bash", "kind": "execute"}
