@@ -49,7 +49,10 @@ func printRequests() {
 // TestScript runs testdata/script/*.txtar, which show what users do in a shell, each in a folder
 // and with a home of its own. The additional commands are `status N CMD...`, which checks the exit
 // code of a command, and `drop NAME...`, which deletes scripts.
-func TestScript(t *testing.T) { runScripts(t, "testdata/script", "") }
+func TestScript(t *testing.T) {
+	t.Parallel()
+	runScripts(t, "testdata/script", "")
+}
 
 // TestScriptInBothLanguages runs testdata/both/*.txtar twice: $EXT is lua, then js. $PLAYED is the
 // script of the scripted model.

@@ -222,6 +222,7 @@ func (w *world) command(t *testing.T, f *Fence, script string) *exec.Cmd {
 }
 
 func TestAttacks(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		for _, a := range attacks(t) {
 			t.Run(a.name, func(t *testing.T) {

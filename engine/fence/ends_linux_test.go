@@ -16,6 +16,7 @@ import (
 // TestCancelEndsDetached: with each method, a cancellation ends the processes that a program has
 // started, also those that detached themselves.
 func TestCancelEndsDetached(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("setsid"); err != nil {
 		t.Skip("no setsid")
 	}

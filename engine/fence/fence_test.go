@@ -19,6 +19,7 @@ import (
 
 // TestOrdinaryPrograms: common uses of files, pipes and processes work in the sandbox.
 func TestOrdinaryPrograms(t *testing.T) {
+	t.Parallel()
 	const script = `set -e
 echo a > new; cat new; mv new moved; cp moved copy; rm copy; mkdir -p d/e; mv moved d/e; mv d/e f
 ln -s f/moved link; cat link; ln f/moved hard; chmod 755 hard; touch -d 2001-01-01 hard
@@ -44,6 +45,7 @@ EOF
 // TestExitAndArguments: the program gets its arguments and its environment, and its exit code is
 // returned.
 func TestExitAndArguments(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: w.policy})
@@ -71,6 +73,7 @@ func TestExitAndArguments(t *testing.T) {
 
 // TestFailsClosed: a program that cannot be confined does not run.
 func TestFailsClosed(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: w.policy})
@@ -98,6 +101,7 @@ func TestFailsClosed(t *testing.T) {
 // TestManyFiles: thousands of files are hidden; if the method cannot do that, the program does not
 // run.
 func TestManyFiles(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		p := w.policy("")
@@ -128,6 +132,7 @@ func TestManyFiles(t *testing.T) {
 // TestFolderAbove: a writable folder above an exception cannot be renamed, because another file
 // could take the place of the exception.
 func TestFolderAbove(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m == Landlock {
 			t.Skip("Landlock alone does not enforce this")
@@ -146,6 +151,7 @@ func TestFolderAbove(t *testing.T) {
 }
 
 func TestNetwork(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: func(dir string) Policy {
@@ -173,6 +179,7 @@ func TestNetwork(t *testing.T) {
 // TestProxy: only the named hosts can be reached through the proxy, which ends with the last
 // process.
 func TestProxy(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "you reached "+r.Host+r.URL.Path)
 	}))
@@ -226,6 +233,7 @@ func TestProxy(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		os.Mkdir(w.dir+"/home/.gnupg", 0o700)
@@ -297,6 +305,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestGaps(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: w.policy})
@@ -320,6 +329,7 @@ func TestGaps(t *testing.T) {
 // TestMayWrite: a confined program cannot have written a file outside of writable folders, unless a
 // writable folder has a hard link to the file.
 func TestMayWrite(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		outside := t.TempDir()

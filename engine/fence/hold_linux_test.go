@@ -15,6 +15,7 @@ import (
 // TestReplacedFiles: what a program protects from others stays protected when another program
 // replaces it while the first runs, also from processes that it has left running.
 func TestReplacedFiles(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m == Landlock {
 			t.Skip("it makes no exceptions in folders")

@@ -23,6 +23,7 @@ func (w *world) lifted(t *testing.T, m Method, l Lift, script string) string {
 
 // TestLift: a program may use the paths for which the sandbox is lifted, and nothing else.
 func TestLift(t *testing.T) {
+	t.Parallel()
 	const attack = `
 echo x > $OUT/file; rm $OUT/file; mv $OUT/file $OUT/f; ln -sf /etc/passwd $OUT/file
 rm -rf $OUT/linked; mv $OUT $OUT-moved; rm -r $OUT/sub/file; mv $OUT/sub $OUT/s; echo x > $OUT/sub/file
@@ -117,6 +118,7 @@ chmod 777 $OUT/file; touch -d 2001-01-01 $OUT/file; cp /etc/passwd $SECRETS/../x
 // TestCannotLift: the sandbox is not lifted if that would allow more than the paths, besides new
 // files beside them that are not protected.
 func TestCannotLift(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		os.Symlink(w.out, w.dir+"/link")
@@ -147,6 +149,7 @@ func TestCannotLift(t *testing.T) {
 
 // TestRefuses: what the sandbox would refuse is known before the program runs.
 func TestRefuses(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		f := New(Options{Method: m, Policy: w.policy})
@@ -170,6 +173,7 @@ func TestRefuses(t *testing.T) {
 // TestLiftedFolderIsReplaced: a folder that was replaced by a link, after the policy was made, is
 // not opened.
 func TestLiftedFolderIsReplaced(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m != Mounts && m != Namespaces {
 			t.Skip(m, "does not lift, or follows links")

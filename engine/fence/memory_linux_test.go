@@ -34,6 +34,7 @@ func newSegment(t *testing.T) string {
 
 // TestNamedMemory: programs share memory and semaphores by names, but not with programs outside.
 func TestNamedMemory(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}
@@ -63,6 +64,7 @@ import multiprocessing; print(multiprocessing.Pool(1).map(abs, [-77]))'; cat `+f
 
 // TestProjectInMemory: a project in the folder of shared memory can be read and written.
 func TestProjectInMemory(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		dir, err := os.MkdirTemp(sharedMemory, "fence")
 		if err != nil {
@@ -84,6 +86,7 @@ func TestProjectInMemory(t *testing.T) {
 
 // TestSharedMemory: memory that programs outside share cannot be reached by its number.
 func TestSharedMemory(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
 	}

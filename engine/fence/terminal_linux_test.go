@@ -13,6 +13,7 @@ import (
 
 // TestTerminal: a program neither reads what the user types nor writes to the user's terminal.
 func TestTerminal(t *testing.T) {
+	t.Parallel()
 	script, err := os.ReadFile(filepath.Join("testdata", "terminal.sh"))
 	if err != nil {
 		t.Fatal(err)
@@ -49,6 +50,7 @@ func shown(keys *os.File) string {
 
 // TestOwnTerminal: a program that has a terminal of its own finds its name, and can open it.
 func TestOwnTerminal(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m == Landlock { // which leaves the folder of terminals as it is, and closes it
 			t.Skip("no devices of its own")

@@ -10,6 +10,7 @@ import (
 // TestHiddenPathsVanish checks that programs start while paths that are hidden or protected come
 // and go, such as the sockets of other programs.
 func TestHiddenPathsVanish(t *testing.T) {
+	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		if m == Bubblewrap {
 			t.Skip("it does not try again")

@@ -28,4 +28,7 @@ func header(name string, src []byte) (scriptfile.Header, error) {
 }
 
 // TestCases runs testdata/*.txtar in both languages.
-func TestCases(t *testing.T) { kit().Run(t, "testdata") }
+func TestCases(t *testing.T) {
+	t.Parallel()
+	kit().Run(t, "testdata")
+}
