@@ -285,6 +285,8 @@ var modulePolicy = []moduleRule{
 	{"golang.org/x/sys", "engine/nolink"},
 	// file locks that end with their process, on all systems
 	{"golang.org/x/sys", "engine/filelock"},
+	// whether a pipe still holds something
+	{"golang.org/x/sys", "engine/process"},
 }
 
 type moduleRule struct{ module, folder string }

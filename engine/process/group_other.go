@@ -15,6 +15,9 @@ func OwnGroup() *syscall.SysProcAttr { return nil }
 // controlTerminal does nothing: there is no pseudo-terminal.
 func controlTerminal(*exec.Cmd) {}
 
+// unread reports false: what is in a pipe is not known here.
+func unread(*os.File) bool { return false }
+
 // A hunt ends a program.
 type hunt struct {
 	leader int

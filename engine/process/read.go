@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -77,7 +78,8 @@ func (r *readers) started() {
 
 // drain waits until the program's output is read: to the end of its pipes, or until no more
 // arrives. The user waits for the terminal, so what background processes write to it counts less
-// there: drain ends when all that was written has been delivered.
+// there: drain ends when all that was written has been delivered. On a busy machine readers may get
+// no processor for a while: what they have not read yet is waited for.
 func (r *readers) drain(ctx context.Context) {
 	begun, late := r.read.Load(), time.After(drainTime)
 	for last := begun; ; {
@@ -91,7 +93,8 @@ func (r *readers) drain(ctx context.Context) {
 		case <-time.After(pipeGrace):
 		}
 		now := r.read.Load()
-		if r.busy.Load() == 0 && (r.tty || now == last) || now-begun > drainBytes {
+		starved := now == last && slices.ContainsFunc(r.ours, unread)
+		if r.busy.Load() == 0 && (r.tty || now == last) && !starved || now-begun > drainBytes {
 			return
 		}
 		last = now
