@@ -11,7 +11,6 @@ import (
 // need.
 var forEmbedders = []string{
 	"agent/hook",    // handlers in Go
-	"agent/llm",     // model servers
 	"agent/output",  // the option Output of an agent
 	"engine/stream", // the type of Engine.Stream
 }

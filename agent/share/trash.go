@@ -204,3 +204,14 @@ func trashedName(item string) string {
 	parts := strings.SplitN(filepath.Base(item), "-", 3)
 	return strings.TrimSuffix(parts[len(parts)-1], ".json")
 }
+
+// Trash returns the files that Restore can bring back.
+func (in *Installer) Trash() (files []string) {
+	items, _ := in.trashItems("")
+	for _, item := range slices.Backward(items) {
+		if name := trashedName(item); !slices.Contains(files, name) {
+			files = append(files, name)
+		}
+	}
+	return files
+}

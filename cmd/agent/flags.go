@@ -12,84 +12,11 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
-
-const usage = `usage: agent [flags] [prompt]            open the screen, with a first prompt
-       agent -p [flags] [prompt]         run one prompt and print the answer; stdin is added to it
-       agent --json [flags] [prompt]     the same, every event as one line of JSON
-       agent rpc [flags]                 serve another program: JSON-RPC 2.0 on stdin and stdout
-       agent acp [flags]                 serve an editor: Agent Client Protocol on stdin and stdout
-       agent session list [--json]       the sessions of this project
-       agent session export ID [FILE]    a session as Markdown, or as JSON if FILE ends in .json
-       agent session copy ID             a new session with all of that one; prints its id
-       agent permissions list            the rules about tool calls that apply in this project
-       agent permissions remove N        remove a rule that the answer "always" stored
-       agent trust [--json]              the project's scripts and settings, and which are trusted
-       agent trust show NAME             its text, and what has changed since it was trusted
-       agent trust add [NAME...]         trust the bytes of NAME; without NAME: all
-       agent trust revoke [NAME...]      revoke that
-       agent trust never NAME...         do not ask about these bytes again
-       agent sandbox [--json]            what programs may do that the agent runs
-       agent sandbox run -- PROGRAM...   run a program in the sandbox
-       agent doctor [--json]             find problems of this installation, with advice
-       agent models [--json]             the models of all providers, with prices per million tokens
-       agent ext emit EVENT [JSON]       run the scripts' handlers of one event
-       agent ext run FILE /COMMAND ARGS  run a script's command, without other scripts
-       agent ext new NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]
-                                         create a script from a template
-       agent ext list [--json]           your scripts: state, version, grants, where they are from
-       agent ext install SOURCE          show a script from a path, URL, gist or git repository, and
-                                         install it if you agree
-       agent ext update [NAME...]        the same for newer versions of what is installed
-       agent ext remove NAME...          remove scripts; agent ext restore NAME brings one back
-       agent ext pin NAME...             leave out NAME when others are updated, until ext unpin
-       agent ext verify [--json]         compare what is installed with the lock file
-       agent ext sync                    install what the lock file has and this machine has not
-       agent ext share NAME              a script as a text that others can install from
-       agent ext logs NAME [-f]          what a script has written with ext.log
-       agent ext gallery                 list example scripts
-       agent ext add NAME [--force]      copy one to your scripts (--force: replace a script)
-       agent ext accept [NAME...]        show or accept versions of scripts that wait for you
-       agent ext disable [NAME...]       do not load scripts, or list those that are disabled
-       agent ext enable NAME...          load them again
-       agent ext forget NAME             do not report NAME, which you deleted, as missing
-       agent ext dev [--end] FILE        load a project's script as you save it, until HEAD moves
-       agent ext test [FILE...] [--json]   run the tests of scripts; without FILE: of your scripts
-       agent ext check [FILE...] [--json]  find mistakes in scripts without running them
-       agent ext why [CALL] [--json]     who decided about a call; without CALL: the last one
-       agent ext audit [--script NAME] [--since 1h] [--verify] [--json]
-                                         the log of all decisions
-       agent ext replay SESSION [--json]  the tool calls that would be decided differently now
-       agent ext docs                    the guide for script authors on one page, also for models
-       agent ext types                   write type definitions of ext, for editors
-
-flags:
-  -p, --print          run one prompt and exit
-      --json           print every event as one line of JSON; implies -p
-  -c, --continue       continue the last session of this project
-  -r, --resume ID      continue a session; ID may be the beginning of an id; without ID: pick one
-      --name NAME      name the session
-      --no-sandbox     programs that the agent runs have all your rights
-      --fullscreen     take the whole screen of the terminal, as /fullscreen does
-      --plain          print lines only, for screen readers; the default with TERM=dumb
-  -e, --ext PATH       load a script, or a folder of them; repeatable
-      --no-scripts     do not load ~/.agent/scripts; -e still loads
-      --require-scripts  with -p, --json: exit with 3 if a script is not in force
-      --permission M   default, accept-edits, auto, plan or yolo
-      --yolo           the same as --permission yolo: only guards ask
-      --model P/ID     model to use, or its ID alone; without a key: the offline model
-      --thinking L     how much the model thinks: off, low, medium or high
-      --limit KIND=N   end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N
-                       (seconds); repeatable
-      --set S.NAME=V   an option of the script S; repeatable
-      --version        print the version
-  -h, --help           print this
-
-exit codes: 0 done, 1 error, 2 usage, 3 --require-scripts, 4 the prompt or a call refused (1 wins)
-environment: AGENT_HOME (default ~/.agent)`
 
 // flags is the parsed command line.
 type flags struct {
@@ -104,8 +31,8 @@ type flags struct {
 	session                                        sessionFlags
 	author                                         authorFlags
 	audit                                          auditFlags
-	// "ext", "session", "permissions", "models", "trust", "sandbox", "rpc", "acp", or
-	// ""
+	// "ext", "session", "permissions", "models", "trust", "sandbox", "doctor", "rpc", "acp",
+	// "help", "completion", "man", or ""
 	command string
 	words   []string // the arguments that are not flags
 }
@@ -135,9 +62,30 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 
 func parseFlags(args []string) (*flags, error) {
 	f := &flags{}
-	args = joinResume(args)
 	var permission string
 	var yolo bool
+	var err error
+	if f.words, err = cli.Parse(f.flagSet(&permission, &yolo), joinResume(args)); err != nil {
+		return nil, err
+	}
+	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" ||
+		f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 ||
+		f.isTrust() || f.isSandbox() || f.isDoctor() || f.isManual() ||
+		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
+		f.command, f.words = f.words[0], f.words[1:]
+	}
+	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
+		f.belongs(f.audit.first, "audit"), f.checkModes()); err != nil {
+		return nil, err
+	}
+	if f.session.last && (f.session.resume != "" || f.session.pick) {
+		return nil, errors.New("--continue and --resume contradict each other")
+	}
+	return f, f.setPermission(permission, yolo)
+}
+
+// flagSet returns the flags of all commands except those of installcmd, which has its own.
+func (f *flags) flagSet(permission *string, yolo *bool) *flag.FlagSet {
 	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	for _, name := range []string{"p", "print"} {
@@ -168,40 +116,13 @@ func parseFlags(args []string) (*flags, error) {
 	fs.BoolVar(&f.json, "json", false, "")
 	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
 	f.defineModes(fs)
-	fs.StringVar(&permission, "permission", "", "")
-	fs.BoolVar(&yolo, "yolo", false, "")
+	fs.StringVar(permission, "permission", "", "")
+	fs.BoolVar(yolo, "yolo", false, "")
 	fs.StringVar(&f.model, "model", "", "")
 	fs.BoolVar(&f.version, "version", false, "")
 	f.author.define(fs)
 	f.audit.define(fs)
-	for len(args) > 0 { // flags may follow words; after "--" all are words
-		if err := fs.Parse(args); err != nil {
-			return nil, flagError(fs, err)
-		}
-		rest := fs.Args()
-		if n := len(args) - len(rest); n > 0 && args[n-1] == "--" {
-			f.words = append(f.words, rest...)
-			break
-		}
-		if len(rest) == 0 {
-			break
-		}
-		f.words, args = append(f.words, rest[0]), rest[1:]
-	}
-	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" ||
-		f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 ||
-		f.isTrust() || f.isSandbox() || f.isDoctor() ||
-		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
-		f.command, f.words = f.words[0], f.words[1:]
-	}
-	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
-		f.belongs(f.audit.first, "audit"), f.checkModes()); err != nil {
-		return nil, err
-	}
-	if f.session.last && (f.session.resume != "" || f.session.pick) {
-		return nil, errors.New("--continue and --resume contradict each other")
-	}
-	return f, f.setPermission(permission, yolo)
+	return fs
 }
 
 // belongs rejects a flag of some agent ext commands with any other one; "" means that it was not
@@ -309,43 +230,8 @@ func (f *flags) checkPaths() error {
 	return nil
 }
 
-// flagError adds a did-you-mean hint to the flag package's message.
-func flagError(fs *flag.FlagSet, err error) error {
-	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
-	if !ok {
-		if name, ok := strings.CutPrefix(err.Error(), "flag needs an argument: -"); ok {
-			return fmt.Errorf("%s needs a value", dashed(name))
-		}
-		if _, rest, ok := strings.Cut(err.Error(), "invalid boolean flag "); ok {
-			_, why, _ := strings.Cut(rest, ": ")
-			return errors.New(why)
-		}
-		if rest, ok := strings.CutPrefix(err.Error(), "invalid boolean value "); ok {
-			value, rest, _ := strings.Cut(rest, " for -")
-			name, _, _ := strings.Cut(rest, ":")
-			return fmt.Errorf("%s: got %s, want true, false or no value", dashed(name), value)
-		}
-		if _, rest, ok := strings.Cut(err.Error(), " for flag -"); ok {
-			return errors.New("--" + rest)
-		}
-		return err
-	}
-	var names []string
-	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"),
-		suggest.DidYouMean(strings.TrimPrefix(name, "-"), names))
-}
-
-// dashed returns a flag as it is written on the command line.
-func dashed(name string) string {
-	if len(name) == 1 {
-		return "-" + name
-	}
-	return "--" + name
-}
-
 func usageError(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "agent: %s\nTry: agent --help\n", plain.Error(err))
+	fmt.Fprintf(stderr, "%s %s\nTry: agent --help\n", agentMark(stderr), plain.Error(err))
 	return exitUsage
 }
 

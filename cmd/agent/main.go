@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/plain"
@@ -68,7 +69,13 @@ func main() {
 
 // run runs the program and returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	if len(args) > 1 && args[0] == "ext" && slices.Contains(installcmd.Names(), args[1]) {
+	switch {
+	case len(args) > 0 && args[0] == cli.Ask:
+		return answerShell(args[1:], stdout, stderr)
+	case len(args) > 1 && args[0] == "ext" && slices.Contains(installcmd.Names(), args[1]):
+		if asksHelp(args) {
+			return commandHelp(args[:2], stdout, stderr)
+		}
 		if err := mayDecide(&flags{command: args[0], words: args[1:]}, stdin); err != nil {
 			return failure(stderr, err)
 		}
@@ -83,7 +90,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		info, _ := debug.ReadBuildInfo()
 		return printText(stdout, stderr, "agent "+versionLine(info))
 	case f.help:
-		return printText(stdout, stderr, usage)
+		return commandHelp(append([]string{f.command}, f.words...), stdout, stderr)
 	}
 	if err := f.checkPaths(); err != nil {
 		return usageError(stderr, err)
@@ -104,6 +111,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return runSandbox(f, stdin, stdout, stderr)
 	case f.command == "doctor":
 		return runDoctor(f, stdout, stderr)
+	case f.command == "help":
+		return runHelp(f.words, stdout, stderr)
+	case f.command == "completion":
+		return runCompletion(f.words, stdout, stderr)
+	case f.command == "man":
+		return printText(stdout, stderr, cli.Man(version))
 	case f.command == "models":
 		return runModels(f, stdout, stderr)
 	case f.command == "rpc":

@@ -87,7 +87,7 @@ func runSession(f *flags, stdout, stderr io.Writer) int {
 }
 
 func failure(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+	fmt.Fprintf(stderr, "%s %s\n", agentMark(stderr), plain.Error(err))
 	return exitError
 }
 

@@ -6,7 +6,6 @@ package scripttest_test
 import (
 	"os"
 	"regexp"
-	"sort"
 	"strings"
 	"testing"
 
@@ -147,38 +146,4 @@ func TestFunctionsAtAGlance(t *testing.T) {
 			t.Errorf("docs/functions.md names the event %s, which does not exist", m[1])
 		}
 	}
-}
-
-// TestFlagsInUsage compares the flags of docs/usage.md with those of the program's usage.
-func TestFlagsInUsage(t *testing.T) {
-	t.Parallel()
-	source, err := os.ReadFile("../../cmd/agent/flags.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	usage := regexp.MustCompile("(?s)const usage = `(.*?)`").FindSubmatch(source)
-	if usage == nil {
-		t.Fatal("cmd/agent/flags.go has no usage")
-	}
-	_, text, _ := strings.Cut(document(t, "docs/usage.md"), "## Commands and flags")
-	text, _, _ = strings.Cut(text, "\n## ")
-	// only at the beginning of a code span: other programs have flags, too
-	if got, want := flagNames(text, "`"), flagNames(string(usage[1]), "(?:^|[ `])"); got != want {
-		t.Errorf("docs/usage.md lists %s\nthe program lists %s", got, want)
-	}
-}
-
-// flagNames returns the flags that a text names after a match of the pattern before, sorted.
-func flagNames(text, before string) string {
-	set := map[string]bool{}
-	pattern := regexp.MustCompile("(?m)" + before + "(--?[a-z][a-z-]*)")
-	for _, m := range pattern.FindAllStringSubmatch(text, -1) {
-		set[m[1]] = true
-	}
-	var names []string
-	for name := range set {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return strings.Join(names, " ")
 }

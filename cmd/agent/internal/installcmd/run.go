@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -91,6 +92,12 @@ func Names() (names []string) {
 	return names
 }
 
+// Flags returns the flags of the command with a name, without their hyphens.
+func Flags(name string) []string {
+	i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
+	return append(verbs()[i].flags, "project")
+}
+
 // Project reports whether the arguments ask for the project's scripts instead of the user's.
 func Project(args []string) bool {
 	return slices.Contains(args, "--project") || slices.Contains(args, "-project")
@@ -133,29 +140,14 @@ func (c *Command) parseWords(v verb, args []string) (words []string, err error) 
 		"json":    func() { set.BoolVar(&c.flags.json, "json", false, "") },
 	}
 	var known []string
-	for _, name := range append(v.flags, "project") {
+	for _, name := range Flags(v.name) {
 		define[name]()
 		known = append(known, "--"+name)
 	}
-	for len(args) > 0 {
-		if err := set.Parse(args); err != nil {
-			return nil, fmt.Errorf("%s; its flags are %s", flagIn(err), strings.Join(known, ", "))
-		}
-		rest := set.Args()
-		if n := len(args) - len(rest); n > 0 && args[n-1] == "--" {
-			return append(words, rest...), nil
-		}
-		if len(rest) == 0 {
-			break
-		}
-		words, args = append(words, rest[0]), rest[1:]
+	if words, err = cli.Parse(set, args); err != nil {
+		return nil, fmt.Errorf("%w; its flags are %s", err, strings.Join(known, ", "))
 	}
 	return words, nil
-}
-
-// flagIn returns what the flag package says, with two hyphens.
-func flagIn(err error) string {
-	return strings.Replace(plain.Error(err), ": -", ": --", 1)
 }
 
 // printLine prints a line.

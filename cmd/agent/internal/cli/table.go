@@ -1,0 +1,212 @@
+// Package cli holds the table of the program's commands and flags, and what is made of it: help,
+// the completion of shells, and the manual page.
+//
+// The table says what may be given; the commands themselves read and check their arguments. It is
+// built when somebody asks for it, so that a start pays nothing for it.
+package cli
+
+import (
+	"slices"
+	"strings"
+)
+
+// Kind is what a word or the value of a flag is, for completion.
+type Kind int
+
+// The kinds. Names of what exists come from a Source.
+const (
+	Text   Kind = iota // nothing is known about it
+	File               // a path
+	Folder             // a path of a folder
+	Script             // a script of the user's, or of the project's
+	Disabled
+	Trashed // a script in the trash
+	Gallery // an example script
+	Session
+	Model
+	Brought // a file of the project that needs trust
+	Topic   // a page of the documents
+)
+
+// Flag is a flag of a command.
+type Flag struct {
+	Short string // one letter, or ""
+	Name  string
+	Value string // what its value is called; "" = it has none
+	About string
+	Kind  Kind     // of its value
+	Words []string // the values that it may have, if they are few
+}
+
+// Command is a command of the program.
+type Command struct {
+	Name  string // its words, such as "ext install"; "" = the agent itself
+	Args  string // its arguments, as they are written in help
+	About string // what it does, in a few words
+	More  string // the rest, for its own help; may be ""
+	Group string // its heading in the overview
+	Flags []Flag
+	Kind  Kind     // of its arguments
+	Words []string // the first argument may be one of these
+}
+
+// Named returns the command with a name.
+func Named(name string) (Command, bool) {
+	all := Commands()
+	i := slices.IndexFunc(all, func(c Command) bool { return c.Name == name })
+	if i < 0 {
+		return Command{}, false
+	}
+	return all[i], true
+}
+
+// Under returns the commands below the one with a name: those of "ext" are "ext list" and so on.
+func Under(name string) (list []Command) {
+	for _, c := range Commands() {
+		if rest, ok := strings.CutPrefix(c.Name, name+" "); ok && !strings.Contains(rest, " ") ||
+			name == "" && c.Name != "" && !strings.Contains(c.Name, " ") {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Find returns the longest command that words begin with, and the words after it.
+func Find(words []string) (Command, []string) {
+	root, _ := Named("")
+	found, rest := root, words
+	for n := 1; n <= min(2, len(words)); n++ {
+		if c, ok := Named(strings.Join(words[:n], " ")); ok {
+			found, rest = c, words[n:]
+		}
+	}
+	return found, rest
+}
+
+// The headings of the overview.
+const (
+	groupStart  = "start"
+	groupState  = "sessions, trust and settings"
+	groupKeep   = "scripts: get them, and keep them in order"
+	groupWrite  = "scripts: write them, and see what they do"
+	groupManual = "help"
+)
+
+func groups() []string {
+	return []string{groupStart, groupState, groupKeep, groupWrite, groupManual}
+}
+
+var (
+	jsonFlag = Flag{Name: "json", About: "print lines of JSON"}
+	// flags of several commands that install
+	installFlags = []Flag{
+		{Name: "yes", About: "do not ask; grants must be named with --grant"},
+		{Name: "grant", Value: "GRANT", About: "a grant that --yes may give; repeatable"},
+		{Name: "project", About: "the scripts of the project instead of yours"}}
+	projectFlag = installFlags[2:]
+)
+
+// Commands returns the table.
+func Commands() []Command {
+	return slices.Concat([]Command{{Name: "", Args: "[flags] [prompt]", Group: groupStart,
+		About: "open the screen, with a first prompt", Flags: flagsOfAll()}},
+		startCommands(), stateCommands(), keepCommands(), writeCommands(), manualCommands())
+}
+
+func startCommands() []Command {
+	return []Command{
+		{Name: "rpc", Args: "[flags]", Group: groupStart,
+			About: "serve another program: JSON-RPC 2.0 on stdin and stdout",
+			More:  "agent ext help rpc describes the methods."},
+		{Name: "acp", Args: "[flags]", Group: groupStart,
+			About: "serve an editor: Agent Client Protocol on stdin and stdout",
+			More:  "agent ext help acp describes it."},
+	}
+}
+
+func stateCommands() []Command {
+	return []Command{
+		{Name: "session", Group: groupState, About: "list, export and copy sessions"},
+		{Name: "session list", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+			About: "the sessions of this project"},
+		{Name: "session export", Args: "ID [FILE]", Kind: Session, Group: groupState,
+			About: "a session as Markdown, or as JSON if FILE ends in .json"},
+		{Name: "session copy", Args: "ID", Kind: Session, Group: groupState,
+			About: "a new session with all of that one; prints its id"},
+		{Name: "permissions", Group: groupState, About: "the rules about tool calls"},
+		{Name: "permissions list", Group: groupState,
+			About: "the rules about tool calls that apply in this project"},
+		{Name: "permissions remove", Args: "N", Group: groupState,
+			About: `remove a rule that the answer "always" stored`},
+		{Name: "trust", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+			About: "the project's scripts and settings, and which are trusted"},
+		{Name: "trust show", Args: "NAME", Kind: Brought, Group: groupState,
+			About: "its text, and what has changed since it was trusted"},
+		{Name: "trust add", Args: "[NAME...]", Kind: Brought, Group: groupState,
+			About: "trust the bytes of NAME; without NAME: all"},
+		{Name: "trust revoke", Args: "[NAME...]", Kind: Brought, Group: groupState,
+			About: "revoke that"},
+		{Name: "trust never", Args: "NAME...", Kind: Brought, Group: groupState,
+			About: "do not ask about these bytes again"},
+		{Name: "sandbox", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+			About: "what programs may do that the agent runs"},
+		{Name: "sandbox run", Args: "-- PROGRAM...", Kind: File, Group: groupState,
+			About: "run a program in the sandbox"},
+		{Name: "doctor", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+			About: "find problems of this installation, with advice"},
+		{Name: "models", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+			About: "the models of all providers, with prices per million tokens"},
+	}
+}
+
+func manualCommands() []Command {
+	return []Command{
+		{Name: "help", Args: "[COMMAND | TOPIC]", Kind: Topic, Group: groupManual,
+			About: "help on a command, or a page of the documents"},
+		{Name: "completion", Args: "SHELL", Words: Shells(), Group: groupManual,
+			About: "the completion of bash, zsh, fish or powershell",
+			More: "bash:        agent completion bash > " +
+				"~/.local/share/bash-completion/completions/agent\n" +
+				"zsh:         agent completion zsh > a file named _agent in a folder of $fpath\n" +
+				"fish:        agent completion fish > ~/.config/fish/completions/agent.fish\n" +
+				"powershell:  agent completion powershell >> $PROFILE\n\n" +
+				"In a running bash, source <(agent completion bash) does it at once."},
+		{Name: "man", Group: groupManual, About: "the manual page, as man reads it",
+			More: "agent man | man -l - shows it; agent man > ~/.local/share/man/man1/agent.1 " +
+				"installs it."},
+	}
+}
+
+// flagsOfAll returns the flags of the agent itself, which its commands take as well.
+func flagsOfAll() []Flag {
+	return []Flag{
+		{Short: "p", Name: "print", About: "run one prompt and exit; stdin is added to it"},
+		{Name: "json", About: "print every event as one line of JSON; implies -p"},
+		{Short: "c", Name: "continue", About: "continue the last session of this project"},
+		{Short: "r", Name: "resume", Value: "ID", Kind: Session, About: "continue a session; ID " +
+			"may be the beginning of an id; without ID: pick one"},
+		{Name: "name", Value: "NAME", About: "name the session"},
+		{Name: "no-sandbox", About: "programs that the agent runs have all your rights"},
+		{Name: "fullscreen", About: "take the whole screen of the terminal, as /fullscreen does"},
+		{Name: "plain",
+			About: "print lines only, for screen readers; the default with TERM=dumb"},
+		{Short: "e", Name: "ext", Value: "PATH", Kind: File,
+			About: "load a script, or a folder of them; repeatable"},
+		{Name: "no-scripts", About: "do not load ~/.agent/scripts; -e still loads"},
+		{Name: "require-scripts",
+			About: "with -p, --json: exit with 3 if a script is not in force"},
+		{Name: "permission", Value: "M", About: "default, accept-edits, auto, plan or yolo",
+			Words: []string{"default", "accept-edits", "auto", "plan", "yolo"}},
+		{Name: "yolo", About: "the same as --permission yolo: only guards ask"},
+		{Name: "model", Value: "P/ID", Kind: Model,
+			About: "model to use, or its ID alone; without a key: the offline model"},
+		{Name: "thinking", Value: "L", About: "how much the model thinks: off, low, medium or high",
+			Words: []string{"off", "low", "medium", "high"}},
+		{Name: "limit", Value: "KIND=N", Words: []string{"turns=", "cost=", "tokens=", "time="},
+			About: "end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N " +
+				"(seconds); repeatable"},
+		{Name: "set", Value: "S.NAME=V", About: "an option of the script S; repeatable"},
+		{Name: "version", About: "print the version"},
+		{Short: "h", Name: "help", About: "print this; after a command: help on it"},
+	}
+}

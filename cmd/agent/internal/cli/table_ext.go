@@ -1,0 +1,98 @@
+package cli
+
+import "slices"
+
+// keepCommands returns the commands of agent ext for those who use scripts.
+func keepCommands() []Command {
+	force := Flag{Name: "force",
+		About: "replace a script that has your edits; they go to the trash"}
+	only := Flag{Name: "only", Value: "FILE",
+		About: "of a source with several scripts; repeatable"}
+	return []Command{
+		{Name: "ext", Group: groupKeep, About: "scripts: get, keep, write and test them"},
+		{Name: "ext list", Args: "[--json]", Group: groupKeep,
+			Flags: append([]Flag{jsonFlag}, projectFlag...),
+			About: "your scripts: state, version, grants, where they are from"},
+		{Name: "ext install", Args: "SOURCE", Kind: File, Group: groupKeep,
+			About: "show a script from a path, URL, gist or git repository, and install it if " +
+				"you agree",
+			More: "SOURCE is ./x.lua or a folder, https://host/x.lua[#sha256=HEX],\n" +
+				"gist:ID[@REV], github:OWNER/REPOSITORY[/PATH][@REF] or git:URL[@REF][//PATH].\n" +
+				"agent ext help install says more.",
+			Flags: slices.Concat(installFlags, []Flag{only,
+				{Name: "as", Value: "FILE", About: "give the script another name"},
+				{Name: "strict", About: "want the hash of what an address has"}})},
+		{Name: "ext update", Args: "[NAME...]", Kind: Script, Group: groupKeep,
+			Flags: append(slices.Clip(installFlags), force),
+			About: "the same for newer versions of what is installed"},
+		{Name: "ext remove", Args: "NAME...", Kind: Script, Flags: projectFlag, Group: groupKeep,
+			About: "remove scripts; agent ext restore NAME brings one back"},
+		{Name: "ext restore", Args: "NAME...", Kind: Trashed, Flags: projectFlag, Group: groupKeep,
+			About: "bring back what was removed or replaced last"},
+		{Name: "ext disable", Args: "[NAME...]", Kind: Script, Group: groupKeep,
+			About: "do not load scripts, or list those that are disabled"},
+		{Name: "ext enable", Args: "NAME...", Kind: Disabled, Group: groupKeep,
+			About: "load them again"},
+		{Name: "ext accept", Args: "[NAME...]", Kind: Script, Group: groupKeep,
+			About: "show or accept versions of scripts that wait for you"},
+		{Name: "ext forget", Args: "NAME", Group: groupKeep,
+			About: "do not report NAME, which you deleted, as missing"},
+		{Name: "ext pin", Args: "NAME...", Kind: Script, Flags: projectFlag, Group: groupKeep,
+			About: "leave out NAME when others are updated, until ext unpin"},
+		{Name: "ext unpin", Args: "NAME...", Kind: Script, Flags: projectFlag, Group: groupKeep,
+			About: "update it with the others again"},
+		{Name: "ext verify", Args: "[--json]", Group: groupKeep,
+			Flags: append([]Flag{jsonFlag}, projectFlag...),
+			About: "compare what is installed with the lock file"},
+		{Name: "ext sync", Group: groupKeep, Flags: append(slices.Clip(installFlags), force),
+			About: "install what the lock file has and this machine has not"},
+		{Name: "ext share", Args: "NAME", Kind: Script, Flags: projectFlag, Group: groupKeep,
+			About: "a script as a text that others can install from"},
+		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,
+			Flags: append([]Flag{{Short: "f", About: "go on as it writes more"}}, projectFlag...),
+			About: "what a script has written with ext.log"},
+		{Name: "ext gallery", Group: groupKeep, About: "list example scripts"},
+		{Name: "ext add", Args: "NAME [--force]", Kind: Gallery, Group: groupKeep,
+			About: "copy one to your scripts",
+			Flags: []Flag{{Name: "force", About: "replace a script"}}},
+	}
+}
+
+// writeCommands returns the commands of agent ext for those who write scripts.
+func writeCommands() []Command {
+	return []Command{
+		{Name: "ext new", Group: groupWrite,
+			Args:  "NAME [--lua|--js|--ts] [--kind guard|tool|command|status|provider]",
+			About: "create a script from a template",
+			Flags: []Flag{{Name: "lua", About: "in Lua, the default"},
+				{Name: "js", About: "in JavaScript"}, {Name: "ts", About: "in TypeScript"},
+				{Name: "kind", Value: "KIND", About: "what the script is for",
+					Words: []string{"guard", "tool", "command", "status", "provider"}}}},
+		{Name: "ext dev", Args: "[--end] FILE", Kind: File, Group: groupWrite,
+			Flags: []Flag{{Name: "end", About: "wait for a review again"}},
+			About: "load a project's script as you save it, until HEAD moves"},
+		{Name: "ext test", Args: "[FILE...] [--json]", Kind: File, Group: groupWrite,
+			Flags: []Flag{jsonFlag},
+			About: "run the tests of scripts; without FILE: of your scripts"},
+		{Name: "ext check", Args: "[FILE...] [--json]", Kind: File, Group: groupWrite,
+			Flags: []Flag{jsonFlag}, About: "find mistakes in scripts without running them"},
+		{Name: "ext emit", Args: "EVENT [JSON]", Group: groupWrite,
+			Flags: []Flag{jsonFlag}, About: "run the scripts' handlers of one event"},
+		{Name: "ext run", Args: "FILE /COMMAND ARGS", Kind: File, Group: groupWrite,
+			Flags: []Flag{jsonFlag}, About: "run a script's command, without other scripts"},
+		{Name: "ext why", Args: "[CALL] [--json]", Flags: []Flag{jsonFlag}, Group: groupWrite,
+			About: "who decided about a call; without CALL: the last one"},
+		{Name: "ext audit", Args: "[--script NAME] [--since 1h] [--verify] [--json]",
+			Group: groupWrite, About: "the log of all decisions",
+			Flags: []Flag{{Name: "script", Value: "NAME", Kind: Script, About: "of one script"},
+				{Name: "since", Value: "1h", About: "of the last hour, for example"},
+				{Name: "verify", About: "check that nobody has changed the log"}, jsonFlag}},
+		{Name: "ext replay", Args: "SESSION [--json]", Kind: Session, Group: groupWrite,
+			Flags: []Flag{jsonFlag},
+			About: "the tool calls that would be decided differently now"},
+		{Name: "ext docs", Group: groupWrite,
+			About: "the guide for script authors on one page, also for models"},
+		{Name: "ext types", Group: groupWrite,
+			About: "write type definitions of ext, for editors"},
+	}
+}

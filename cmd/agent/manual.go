@@ -1,0 +1,160 @@
+// This file implements help: agent help, agent completion, agent man, and what shells ask.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/llm"
+	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/cmd/agent/internal/cli"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/tui/terminal"
+)
+
+// styled reports whether what is written to w may have styles.
+func styled(w io.Writer) bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && terminal.IsTerminal(w)
+}
+
+// agentMark begins the line of an error.
+func agentMark(stderr io.Writer) string {
+	if styled(stderr) {
+		return "\x1b[1;31magent:\x1b[m"
+	}
+	return "agent:"
+}
+
+// isManual reports whether the words are one of the commands of this file, and not a prompt that
+// begins like one, such as "help me".
+func (f *flags) isManual() bool {
+	words := f.words[1:]
+	switch f.words[0] {
+	case "help":
+		_, hint, ok := cli.Meant(words)
+		return ok || len(words) == 1 && hint != ""
+	case "completion":
+		return len(words) == 0 || len(words) == 1 && suggest.Nearest(words[0], cli.Shells()) != ""
+	}
+	return f.words[0] == "man" && len(words) == 0
+}
+
+// asksHelp reports whether the arguments of a command ask for help on it.
+func asksHelp(args []string) bool {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args = args[:i]
+	}
+	return slices.ContainsFunc(args,
+		func(a string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, a) })
+}
+
+// runHelp implements agent help [COMMAND | TOPIC].
+func runHelp(words []string, stdout, stderr io.Writer) int {
+	if _, hint, ok := cli.Meant(words); !ok {
+		return usageError(stderr, fmt.Errorf("there is no help on %q%s", strings.Join(words, " "),
+			hint))
+	}
+	return commandHelp(words, stdout, stderr)
+}
+
+// commandHelp prints the help of the command that words begin with.
+func commandHelp(words []string, stdout, stderr io.Writer) int {
+	c, _ := cli.Find(words)
+	style := cli.Plain
+	if styled(stdout) {
+		style = cli.Bold
+	}
+	return printText(stdout, stderr, cli.Page(c, style))
+}
+
+// runCompletion implements agent completion SHELL.
+func runCompletion(words []string, stdout, stderr io.Writer) int {
+	if len(words) == 0 {
+		return usageError(stderr, errors.New("completion: want SHELL: "+
+			strings.Join(cli.Shells(), ", ")))
+	}
+	text := cli.ShellScript(words[0])
+	if text == "" {
+		return usageError(stderr, fmt.Errorf("completion: no completion for %q%s", words[0],
+			suggest.DidYouMean(words[0], cli.Shells())))
+	}
+	return printText(stdout, stderr, strings.TrimSuffix(text, "\n"))
+}
+
+// answerShell answers a shell that completes a command line. It changes nothing, asks nobody, and
+// runs no script. What cannot be read has no names.
+func answerShell(words []string, stdout, stderr io.Writer) int {
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	return printText(stdout, stderr, cli.Answer(cli.Complete(words, at.names)))
+}
+
+// completed is how many sessions a shell is told: more are no help.
+const completed = 100
+
+// names returns what exists of a kind.
+func (p place) names(kind cli.Kind) (list []cli.Candidate) {
+	add := func(text, about string) { list = append(list, cli.Candidate{Text: text, About: about}) }
+	switch kind {
+	case cli.Script:
+		for _, dir := range []string{p.installer(false).Scripts, p.installer(true).Scripts} {
+			files, _ := os.ReadDir(dir)
+			for _, f := range files {
+				if slices.Contains(endings(), filepath.Ext(f.Name())) {
+					add(f.Name(), dir)
+				}
+			}
+		}
+	case cli.Disabled:
+		disabled, _ := load.ListDisabled(p.home)
+		for _, d := range disabled {
+			add(d.Name, d.Path)
+		}
+	case cli.Trashed:
+		for _, name := range p.installer(false).Trash() {
+			add(name, "removed or replaced")
+		}
+	case cli.Gallery:
+		for _, name := range galleryNames() {
+			add(name, specimens(name)[0].header.Summary)
+		}
+	case cli.Session:
+		infos, _ := session.List(p.sessions(), completed)
+		for _, i := range infos {
+			add(i.ID, i.Title())
+		}
+	case cli.Brought:
+		project := program.OpenProject(config.Project(p.dir), p.home, runtimes())
+		for _, i := range project.Look().Items {
+			add(i.Name, string(i.Kind))
+		}
+	case cli.Model:
+		return p.modelNames()
+	}
+	return list
+}
+
+// modelNames returns the models that are known without asking a server.
+func (p place) modelNames() []cli.Candidate {
+	settings, _ := config.Load(p.home)
+	providers, _ := llm.Providers(llm.Options{Config: settings, Env: os.Getenv, Version: version})
+	list := []cli.Candidate{{Text: "offline/offline", About: "answers without a network"}}
+	for _, provider := range providers {
+		for _, m := range provider.Models {
+			list = append(list, cli.Candidate{Text: provider.Name + "/" + m.ID,
+				About: provider.Unusable})
+		}
+	}
+	return list
+}
