@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -84,9 +85,10 @@ func (b *board) showPiece(msg feed.Piece) {
 	p.Lines = cleanLines(p.Lines)
 	*list = append(*list, p)
 	if list == &b.pieces {
-		slices.SortStableFunc(b.pieces, func(x, y ui.Piece) int {
+		sort.SliceStable(b.pieces, func(i, j int) bool {
+			x, y := &b.pieces[i], &b.pieces[j]
 			return cmp.Or(cmp.Compare(x.Order, y.Order), cmp.Compare(x.Script, y.Script),
-				cmp.Compare(x.Key, y.Key))
+				cmp.Compare(x.Key, y.Key)) < 0
 		})
 	}
 }

@@ -3,13 +3,12 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
@@ -82,9 +81,9 @@ func (r *reader) setKeys(v any) {
 		}
 		r.Keys = append(r.Keys, k)
 	}
-	slices.SortStableFunc(r.Keys, func(a, b Binding) int {
-		return cmp.Compare(line(r.source, []string{"keys", a.Action}),
-			line(r.source, []string{"keys", b.Action}))
+	sort.SliceStable(r.Keys, func(i, j int) bool {
+		return line(r.source, []string{"keys", r.Keys[i].Action}) <
+			line(r.source, []string{"keys", r.Keys[j].Action})
 	})
 }
 
@@ -176,9 +175,9 @@ func loadTheme(home, name string) (*Theme, []Warning) {
 				key)
 		}
 	}
-	slices.SortStableFunc(t.Colors, func(a, b Color) int {
-		return cmp.Compare(line(r.source, []string{"colors", a.Token}),
-			line(r.source, []string{"colors", b.Token}))
+	sort.SliceStable(t.Colors, func(i, j int) bool {
+		return line(r.source, []string{"colors", t.Colors[i].Token}) <
+			line(r.source, []string{"colors", t.Colors[j].Token})
 	})
 	return t, few(r.warnings)
 }

@@ -4,7 +4,6 @@ package session
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -120,8 +120,11 @@ func files(dir string) ([]Info, error) {
 
 // newest sorts sessions and reads the newest ones.
 func newest(all []Info, most int) []Info {
-	slices.SortFunc(all, func(a, b Info) int {
-		return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(b.Path, a.Path))
+	sort.Slice(all, func(i, j int) bool {
+		if c := all[i].Modified.Compare(all[j].Modified); c != 0 {
+			return c > 0
+		}
+		return all[i].Path > all[j].Path
 	})
 	var list []Info
 	for i := range all {

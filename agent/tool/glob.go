@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"time"
@@ -84,11 +84,11 @@ func (o Options) runGlob(ctx context.Context, use *engine.Use) (*engine.Result, 
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	slices.SortFunc(found, func(a, b globbed) int {
-		if c := b.changed.Compare(a.changed); c != 0 {
-			return c
+	sort.Slice(found, func(i, j int) bool {
+		if c := found[i].changed.Compare(found[j].changed); c != 0 {
+			return c > 0
 		}
-		return strings.Compare(a.rel, b.rel)
+		return found[i].rel < found[j].rel
 	})
 	var b strings.Builder
 	for _, f := range found[:min(len(found), globShown)] {

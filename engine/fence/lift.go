@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sort"
 
 	"github.com/agentscripts/agent/engine/realpath"
 )
@@ -122,8 +123,8 @@ func (p *Policy) lift(m Method, l Lift) error {
 			return err
 		}
 	}
-	slices.SortFunc(p.opened, func(a, b opened) int { // folders before their contents
-		return len(a.dir) - len(b.dir)
+	sort.Slice(p.opened, func(i, j int) bool { // folders before their contents
+		return len(p.opened[i].dir) < len(p.opened[j].dir)
 	})
 	return nil
 }

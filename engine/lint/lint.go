@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
+	"sort"
 	"strings"
 	"sync"
 
@@ -116,8 +116,10 @@ const maxSource = 1 << 20
 
 // Sort sorts findings of one file by position.
 func Sort(found []Finding) {
-	slices.SortStableFunc(found,
-		func(a, b Finding) int { return cmp.Or(a.Line-b.Line, a.Column-b.Column) })
+	sort.SliceStable(found, func(i, j int) bool {
+		a, b := &found[i], &found[j]
+		return cmp.Or(a.Line-b.Line, a.Column-b.Column) < 0
+	})
 }
 
 // maxFindings is how many findings of one file are reported: no one reads more, and each takes a

@@ -5,6 +5,7 @@ package load
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/agentscripts/agent/engine/fault"
@@ -100,8 +101,9 @@ func (l *Loader) publish() {
 				State: StateFailed, Error: p.err, Protected: p.shadow != nil})
 		}
 	}
-	slices.SortStableFunc(infos, func(a, b Info) int {
-		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Path, b.Path))
+	sort.SliceStable(infos, func(i, j int) bool {
+		a, b := &infos[i], &infos[j]
+		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Path, b.Path)) < 0
 	})
 	l.infos.Store(&infos)
 }

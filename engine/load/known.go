@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/ledger"
@@ -122,7 +122,7 @@ func merge(list []known, old, next map[string]known) []known {
 		return had || has
 	})
 	list = slices.AppendSeq(list, maps.Values(next))
-	slices.SortFunc(list, func(a, b known) int { return strings.Compare(a.Path, b.Path) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })
 	return list
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
+	"sort"
 	"sync"
 	"time"
 )
@@ -152,7 +153,7 @@ func (f *Family) Running() (list []Relative) {
 			list = append(list, relativeOf(m))
 		}
 	}
-	slices.SortFunc(list, func(a, b Relative) int { return a.PID - b.PID })
+	sort.Slice(list, func(i, j int) bool { return list[i].PID < list[j].PID })
 	return slices.Compact(list)
 }
 

@@ -10,6 +10,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -257,7 +258,7 @@ const mostFaults = 5
 // faultsError lists the faults by place. They were found in maps, in random order, and the same
 // mistake must always give the same message.
 func faultsError(found []fault) error {
-	slices.SortStableFunc(found, func(a, b fault) int { return strings.Compare(a.at, b.at) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].at < found[j].at })
 	var texts []string
 	for _, f := range slices.Compact(found) {
 		if len(texts) < mostFaults {
