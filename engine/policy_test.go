@@ -192,6 +192,7 @@ var folderPolicy = []folderRule{
 	{"tui/internal/textarea", []string{"tui/internal/cells"}},
 	{"tui/tuitest", nil},
 	{"scripts", nil},
+	{"docs", nil},
 	{"cmd/...", []string{"..."}},
 }
 

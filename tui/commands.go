@@ -18,7 +18,7 @@ import (
 // builtins returns the screen's own commands.
 func builtins() []Command {
 	return []Command{
-		{Name: "help", Description: "keys and commands"},
+		{Name: "help", Description: "keys and commands; /help NAME: a page of the documents"},
 		{Name: "scripts", Description: "the scripts: what they do, disable, reload, edit, log"},
 		{Name: "reload", Description: "read all scripts again"},
 		{Name: "welcome", Description: "the page of the first start, with scripts to begin with"},
@@ -106,6 +106,9 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	case "/quit":
 		return tea.Quit
 	}
+	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/help "); ok {
+		return c.showPage(strings.TrimSpace(name))
+	}
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/theme "); ok {
 		return c.looks.choose(strings.TrimSpace(name))
 	}
@@ -113,6 +116,20 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return c.askChoices(name, c.overlays.lastKey)
 	}
 	return c.work.sendInput(text, kind)
+}
+
+// showPage adds a page of the documents to the conversation.
+func (c *commands) showPage(name string) tea.Cmd {
+	if c.backend.Page == nil {
+		return nil
+	}
+	page, err := c.backend.Page(name)
+	if err != nil {
+		c.transcript.addEntry(&noticeBlock{"error", plain.Error(err)})
+		return nil
+	}
+	c.transcript.addEntry(&sayBlock{text: page})
+	return nil
 }
 
 // picks returns the name of the command in text if its arguments are picked from a list, else "".
@@ -258,6 +275,10 @@ func (c *commands) help() string {
 			fmt.Fprintf(&b, " (%s)", cells.Clean(cmd.Script))
 		}
 		b.WriteString("\n")
+	}
+	if c.backend.Pages != nil {
+		fmt.Fprintf(&b, "\n**Pages** (`/help NAME` shows one)\n\n%s\n",
+			strings.Join(c.backend.Pages(), ", "))
 	}
 	return b.String()
 }

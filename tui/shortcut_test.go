@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -63,4 +64,24 @@ func TestKeysOfUser(t *testing.T) {
 	s.typeText("/keys")
 	s.press("enter")
 	s.has("search           │ alt+s", "config.toml:3", "marks | it", "x.lua", "[keys]")
+}
+
+// TestHelpPages checks that /help lists the pages of the documents, and shows one that is named.
+func TestHelpPages(t *testing.T) {
+	s := newStage(t, Backend{Pages: func() []string { return []string{"sandbox", "trust"} },
+		Page: func(name string) (string, error) {
+			if name != "trust" {
+				return "", errors.New("there is no page " + name)
+			}
+			return "# Trust\n\nIt is for **bytes**.", nil
+		}}, 80, 40)
+	s.typeText("/help")
+	s.sendsNothing()
+	s.has("Pages (/help NAME shows one)", "sandbox, trust")
+	s.typeText("/help trust")
+	s.sendsNothing()
+	s.has("It is for bytes.")
+	s.typeText("/help nowhere")
+	s.sendsNothing()
+	s.has("there is no page nowhere")
 }

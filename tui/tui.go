@@ -106,6 +106,9 @@ type Backend struct {
 	EditDraft func(text string, line int) (*exec.Cmd, func() (string, error), error)
 	// Commands lists the slash commands of the agent and of scripts.
 	Commands func() []Command
+	// Pages names the pages of the documents; Page returns one of them, in Markdown.
+	Pages func() []string
+	Page  func(name string) (string, error)
 	// Complete asks the command of a line to complete its arguments.
 	Complete func(line string) []Completion
 	// Files lists the files and directories of the project, which a prompt can name as @PATH;

@@ -77,6 +77,11 @@ func (s *screen) ownArgs(command string) (out []tui.Completion) {
 		for _, k := range s.app.agent.Kinds() {
 			out = append(out, tui.Completion(k))
 		}
+	case "help":
+		for _, name := range topics() {
+			out = append(out, tui.Completion{Value: name})
+		}
+		return out
 	case "permissions":
 		return []tui.Completion{{Value: "remove ", Description: "remove a stored rule"}}
 	default:

@@ -39,7 +39,7 @@ func extCommands() []extCommand {
 		{"audit", true, extAudit},
 		{"check", true, extCheck}, {"dev", false, extDev}, {"docs", false, extDocs},
 		{"disable", false, extDisable}, {"emit", true, extEmit}, {"enable", false, extEnable},
-		{"forget", false, extForget}, {"gallery", false, extGallery},
+		{"forget", false, extForget}, {"gallery", false, extGallery}, {"help", false, extHelp},
 		{"new", false, extNew},
 		{"replay", true, extReplay}, {"run", true, extRun},
 		{"test", true, extTest}, {"types", false, extTypes},

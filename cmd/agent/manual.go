@@ -16,7 +16,10 @@ import (
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/cmd/agent/internal/cli"
+	"github.com/agentscripts/agent/docs"
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/tui/terminal"
 )
@@ -41,7 +44,7 @@ func (f *flags) isManual() bool {
 	switch f.words[0] {
 	case "help":
 		_, hint, ok := cli.Meant(words)
-		return ok || len(words) == 1 && hint != ""
+		return ok || len(words) == 1 && (hint != "" || slices.Contains(topics(), words[0]))
 	case "completion":
 		return len(words) == 0 || len(words) == 1 && suggest.Nearest(words[0], cli.Shells()) != ""
 	}
@@ -59,11 +62,13 @@ func asksHelp(args []string) bool {
 
 // runHelp implements agent help [COMMAND | TOPIC].
 func runHelp(words []string, stdout, stderr io.Writer) int {
-	if _, hint, ok := cli.Meant(words); !ok {
-		return usageError(stderr, fmt.Errorf("there is no help on %q%s", strings.Join(words, " "),
-			hint))
+	name := strings.Join(words, " ")
+	if _, hint, ok := cli.Meant(words); ok {
+		return commandHelp(words, stdout, stderr)
+	} else if !slices.Contains(topics(), name) {
+		return usageError(stderr, fmt.Errorf("there is no help on %q%s", name, hint))
 	}
-	return commandHelp(words, stdout, stderr)
+	return extHelp(nil, words, stdout, stderr)
 }
 
 // commandHelp prints the help of the command that words begin with.
@@ -86,6 +91,48 @@ func runCompletion(words []string, stdout, stderr io.Writer) int {
 	if text == "" {
 		return usageError(stderr, fmt.Errorf("completion: no completion for %q%s", words[0],
 			suggest.DidYouMean(words[0], cli.Shells())))
+	}
+	return printText(stdout, stderr, strings.TrimSuffix(text, "\n"))
+}
+
+// pagesOfAPI are the pages that are generated from the tables of the script API; one of another
+// name is "api-" and that name.
+const pagesOfAPI = "api-"
+
+// topics returns the names of the pages of the documents.
+func topics() []string {
+	names := docs.Names()
+	for file := range spec.Reference() {
+		if name, is := strings.CutSuffix(file, ".md"); is && name != "README" {
+			names = append(names, pagesOfAPI+name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// page returns a page of the documents. Those of the API go without "api-" too, if no other page
+// has that name, and with the name of the group as scripts write it, such as ext.fs.
+func page(name string) (string, error) {
+	if text := docs.Page(name); text != "" {
+		return text, nil
+	}
+	group := strings.TrimPrefix(strings.TrimPrefix(name, pagesOfAPI), "ext.")
+	if text, ok := spec.Reference()[group+".md"]; ok {
+		return text, nil
+	}
+	return "", fmt.Errorf("there is no page %q%s", plain.OneLine(name),
+		suggest.DidYouMean(name, topics()))
+}
+
+// extHelp implements agent ext help [TOPIC].
+func extHelp(_ *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) == 0 {
+		return printText(stdout, stderr, strings.Join(topics(), "\n"))
+	}
+	text, err := page(strings.Join(words, " "))
+	if err != nil {
+		return usageError(stderr, fmt.Errorf("ext help: %w", err))
 	}
 	return printText(stdout, stderr, strings.TrimSuffix(text, "\n"))
 }
@@ -138,6 +185,10 @@ func (p place) names(kind cli.Kind) (list []cli.Candidate) {
 		project := program.OpenProject(config.Project(p.dir), p.home, runtimes())
 		for _, i := range project.Look().Items {
 			add(i.Name, string(i.Kind))
+		}
+	case cli.Topic:
+		for _, name := range topics() {
+			add(name, "a page of the documents")
 		}
 	case cli.Model:
 		return p.modelNames()

@@ -234,6 +234,7 @@ func (s *screen) backend() tui.Backend {
 		EditDraft: s.drafts.edit,
 		Trust:     func() { go s.trust() },
 		Commands:  s.commands,
+		Pages:     topics, Page: page,
 		Complete:  s.completeArgs,
 		KeepTheme: func(name string) error { return keepTheme(s.app.home, name) },
 		Completes: func(word string) bool {

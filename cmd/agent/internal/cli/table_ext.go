@@ -90,6 +90,8 @@ func writeCommands() []Command {
 		{Name: "ext replay", Args: "SESSION [--json]", Kind: Session, Group: groupWrite,
 			Flags: []Flag{jsonFlag},
 			About: "the tool calls that would be decided differently now"},
+		{Name: "ext help", Args: "[TOPIC]", Kind: Topic, Group: groupWrite,
+			About: "a page of the documents, or their names"},
 		{Name: "ext docs", Group: groupWrite,
 			About: "the guide for script authors on one page, also for models"},
 		{Name: "ext types", Group: groupWrite,
