@@ -68,6 +68,15 @@ func runDoctor(f *flags, stdout, stderr io.Writer) (code int) {
 	return max(code, printText(stdout, stderr, strings.Join(lines, "\n")))
 }
 
+// extDoctor implements agent ext doctor: problems of scripts come from all that agent doctor checks.
+func extDoctor(f *flags, words []string, stdout, stderr io.Writer) int {
+	if len(words) > 0 {
+		return usageError(stderr, fmt.Errorf("ext doctor: got %s, want no arguments",
+			strings.Join(words, " ")))
+	}
+	return runDoctor(f, stdout, stderr)
+}
+
 // doctor collects what is found. Its methods are safe for concurrent use: scripts fail on
 // goroutines of their own.
 type doctor struct {

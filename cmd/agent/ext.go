@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,7 +39,8 @@ func extCommands() []extCommand {
 	return []extCommand{{"accept", false, extAccept}, {"add", false, extAdd},
 		{"audit", true, extAudit},
 		{"check", true, extCheck}, {"dev", false, extDev}, {"docs", false, extDocs},
-		{"disable", false, extDisable}, {"emit", true, extEmit}, {"enable", false, extEnable},
+		{"disable", true, extDisable}, {"doctor", true, extDoctor}, {"emit", true, extEmit},
+		{"enable", true, extEnable},
 		{"forget", false, extForget}, {"gallery", false, extGallery}, {"help", false, extHelp},
 		{"new", false, extNew},
 		{"replay", true, extReplay}, {"run", true, extRun},
@@ -104,6 +106,7 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 			}
 			return paths, err
 		},
+		Calls:   func() (map[string]int, error) { return recentCalls(at.home) },
 		LogPath: func(file string) string { return filepath.Join(at.home, "logs", file+".log") }}
 	err = c.Run(ctx, name, args)
 	if failed := log.Flush(); failed != nil {
@@ -117,6 +120,34 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 		return failure(stderr, err)
 	}
 	return exitOK
+}
+
+// callsCounted is how many recorded calls agent ext list looks at: enough to see whether a script
+// does anything, and read in milliseconds.
+const callsCounted = 500
+
+// recentCalls counts, by the names of scripts, in how many of the newest calls each took part.
+func recentCalls(home string) (map[string]int, error) {
+	records, err := audit.Read(audit.Dir(home), audit.Query{Kind: audit.Decision,
+		Limit: callsCounted})
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("the audit log: %w", err)
+	}
+	count := map[string]int{}
+	for _, r := range records {
+		call, err := r.Call()
+		if err != nil {
+			continue
+		}
+		took := map[string]bool{}
+		for _, s := range call.Steps {
+			if s.Script != "" && !took[s.Script] {
+				took[s.Script] = true
+				count[s.Script]++
+			}
+		}
+	}
+	return count, nil
 }
 
 // untrusted returns the paths of the project's scripts that are not in force: the user has not

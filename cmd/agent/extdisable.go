@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,17 +21,20 @@ import (
 )
 
 // extDisable implements agent ext disable [NAME...]: without a name it lists what is disabled.
-func extDisable(_ *flags, words []string, stdout, stderr io.Writer) int {
+func extDisable(f *flags, words []string, stdout, stderr io.Writer) int {
 	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
 	}
 	if len(words) > 0 {
-		return at.setEnabled(words, false, stdout, stderr)
+		return at.setEnabled(f, words, false, stdout, stderr)
 	}
 	list, err := load.ListDisabled(at.home)
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext disable: %w", err))
+	}
+	if f.json {
+		return printStates(stdout, stderr, list, "disabled")
 	}
 	if len(list) == 0 {
 		return printText(stdout, stderr, "no script is disabled")
@@ -46,7 +51,7 @@ func extDisable(_ *flags, words []string, stdout, stderr io.Writer) int {
 }
 
 // extEnable implements agent ext enable NAME....
-func extEnable(_ *flags, words []string, stdout, stderr io.Writer) int {
+func extEnable(f *flags, words []string, stdout, stderr io.Writer) int {
 	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
@@ -55,11 +60,25 @@ func extEnable(_ *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr, errors.New("ext enable: want NAME, of a script that is "+
 			"disabled; agent ext disable lists them"))
 	}
-	return at.setEnabled(words, true, stdout, stderr)
+	return at.setEnabled(f, words, true, stdout, stderr)
+}
+
+// printStates prints a line of JSON for each script.
+func printStates(stdout, stderr io.Writer, list []load.Disabled, state string) int {
+	var b bytes.Buffer
+	for _, d := range list {
+		line, err := json.Marshal(map[string]any{"file": d.Name, "path": d.Path, "state": state,
+			"guards": d.Guards})
+		if err != nil {
+			return failure(stderr, err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	return sayBytes(stdout, stderr, b.Bytes())
 }
 
 // setEnabled enables or disables the scripts that words name.
-func (p place) setEnabled(words []string, on bool, stdout, stderr io.Writer) int {
+func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.Writer) int {
 	verb := "disable"
 	if on {
 		verb = "enable"
@@ -85,6 +104,16 @@ func (p place) setEnabled(words []string, on bool, stdout, stderr io.Writer) int
 	}
 	if err := log.Flush(); err != nil {
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
+	}
+	if f.json {
+		done := list
+		if !on {
+			if done, err = load.ListDisabled(p.home); err != nil {
+				return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
+			}
+		}
+		return printStates(stdout, stderr, slices.DeleteFunc(done,
+			func(d load.Disabled) bool { return !slices.Contains(paths, d.Path) }), verb+"d")
 	}
 	return printText(stdout, stderr, plain.Text(fmt.Sprintf("%sd: %s (agents that are running "+
 		"do that with /reload)", verb, strings.Join(words, ", "))))

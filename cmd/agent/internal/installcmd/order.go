@@ -40,6 +40,7 @@ type row struct {
 	SHA256  string   `json:"sha256,omitempty"` // that was installed
 	Drift   string   `json:"drift,omitempty"`
 	Pinned  bool     `json:"pinned,omitempty"`
+	Calls   int      `json:"calls"` // of the newest recorded calls, in how many it took part
 }
 
 // list implements agent ext list.
@@ -92,6 +93,9 @@ func (r row) text() string {
 	if r.Pinned {
 		parts = append(parts, "pinned")
 	}
+	if r.Calls > 0 {
+		parts = append(parts, plain.Count(r.Calls, "call"))
+	}
 	parts = append(parts, wants(r.Grants))
 	if r.Source != "" {
 		parts = append(parts, "from "+plain.RevealName(r.Source))
@@ -117,10 +121,15 @@ func (c *Command) rows() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	calls, err := c.Calls()
+	if err != nil {
+		return nil, err
+	}
 	rows := []row{}
 	for _, s := range all {
 		r := row{File: s.File, Path: s.Path, State: "on", Version: s.Header.Version,
-			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...)}
+			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
+			Calls: calls[s.File]}
 		switch {
 		case s.Drift == share.DriftMissing:
 			r.State = "missing"
