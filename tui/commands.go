@@ -20,6 +20,7 @@ func builtins() []Command {
 	return []Command{
 		{Name: "help", Description: "keys and commands; /help NAME: a page of the documents"},
 		{Name: "scripts", Description: "the scripts: what they do, disable, reload, edit, log"},
+		{Name: "ext", Description: "install, update, remove scripts: the commands of agent ext"},
 		{Name: "reload", Description: "read all scripts again"},
 		{Name: "welcome", Description: "the page of the first start, with scripts to begin with"},
 		{Name: "keys", Description: "the keys, where each is set, and how to change them"},
@@ -89,7 +90,7 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	case "/keys":
 		c.transcript.addEntry(&sayBlock{text: c.keyTable(false), narrow: c.keyTable(true)})
 		return nil
-	case "/scripts":
+	case "/scripts", "/ext":
 		return c.scripts.openList(c.overlays.lastKey)
 	case "/welcome":
 		return c.greeting.openGreeting(c.overlays.lastKey)
@@ -108,6 +109,9 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	}
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/help "); ok {
 		return c.showPage(strings.TrimSpace(name))
+	}
+	if words := strings.Fields(text); words[0] == "/ext" && c.backend.Ext != nil {
+		return callCmd(func() { c.backend.Ext(words[1:]) })
 	}
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/theme "); ok {
 		return c.looks.choose(strings.TrimSpace(name))

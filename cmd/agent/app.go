@@ -77,7 +77,7 @@ const managedScripts = "/etc/agent/scripts"
 
 // onScreen returns the slash commands of the screen. Scripts cannot use their names.
 func onScreen() []string {
-	return []string{"help", "keys", "scripts", "welcome", "reload", "theme", "quit"}
+	return []string{"ext", "help", "keys", "scripts", "welcome", "reload", "theme", "quit"}
 }
 
 // reserved returns the names in onScreen and those of the agent's own commands.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/cmd/agent/internal/cli"
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
@@ -77,6 +79,14 @@ func (s *screen) ownArgs(command string) (out []tui.Completion) {
 		for _, k := range s.app.agent.Kinds() {
 			out = append(out, tui.Completion(k))
 		}
+	case "ext":
+		for _, c := range cli.Under("ext") {
+			name := strings.TrimPrefix(c.Name, "ext ")
+			if slices.Contains(extHere(), name) || slices.Contains(installcmd.Names(), name) {
+				out = append(out, tui.Completion{Value: name + " ", Description: c.About})
+			}
+		}
+		return out
 	case "help":
 		for _, name := range topics() {
 			out = append(out, tui.Completion{Value: name})

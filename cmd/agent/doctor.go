@@ -68,7 +68,8 @@ func runDoctor(f *flags, stdout, stderr io.Writer) (code int) {
 	return max(code, printText(stdout, stderr, strings.Join(lines, "\n")))
 }
 
-// extDoctor implements agent ext doctor: problems of scripts come from all that agent doctor checks.
+// extDoctor implements agent ext doctor: what agent doctor checks can all be the cause of a
+// problem with scripts.
 func extDoctor(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) > 0 {
 		return usageError(stderr, fmt.Errorf("ext doctor: got %s, want no arguments",

@@ -77,37 +77,12 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	log := audit.New(audit.Options{Dir: audit.Dir(at.home)})
-	c := &installcmd.Command{In: at.installer(installcmd.Project(args)), Stdin: stdin,
-		Stdout: stdout,
-		Ask: func(question string) (yes, ok bool) {
-			return terminal.Confirm(stdin, stdout, question)
-		},
-		Copy: func(text string) { terminal.Copy(stdout, text) },
-		Record: func(decision string, fields map[string]any) {
-			fields["decision"] = decision
-			log.Add(audit.Trust, "", fields)
-		},
-		Disabled: func() (paths []string, err error) {
-			list, err := load.ListDisabled(at.home)
-			for _, d := range list {
-				paths = append(paths, d.Path)
-			}
-			return paths, err
-		},
-		Waiting: func() (paths []string, err error) {
-			if installcmd.Project(args) {
-				return at.untrusted(), nil
-			}
-			list, err := load.Waiting(at.home, runtimes())
-			for _, w := range list {
-				if !w.Accepted {
-					paths = append(paths, w.Path)
-				}
-			}
-			return paths, err
-		},
-		Calls:   func() (map[string]int, error) { return recentCalls(at.home) },
-		LogPath: func(file string) string { return filepath.Join(at.home, "logs", file+".log") }}
+	c := at.installCommand(args, log)
+	c.Stdin, c.Stdout = stdin, stdout
+	c.Ask = func(question string) (yes, ok bool) {
+		return terminal.Confirm(stdin, stdout, question)
+	}
+	c.Copy = func(text string) { terminal.Copy(stdout, text) }
 	err = c.Run(ctx, name, args)
 	if failed := log.Flush(); failed != nil {
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(failed))
@@ -120,6 +95,38 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 		return failure(stderr, err)
 	}
 	return exitOK
+}
+
+// installCommand returns a command of agent ext that installs scripts or keeps them in order. The
+// caller sets how it reads, writes and asks, and runs it.
+func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command {
+	project := installcmd.Project(args)
+	return &installcmd.Command{In: p.installer(project),
+		Record: func(decision string, fields map[string]any) {
+			fields["decision"] = decision
+			log.Add(audit.Trust, "", fields)
+		},
+		Disabled: func() (paths []string, err error) {
+			list, err := load.ListDisabled(p.home)
+			for _, d := range list {
+				paths = append(paths, d.Path)
+			}
+			return paths, err
+		},
+		Waiting: func() (paths []string, err error) {
+			if project {
+				return p.untrusted(), nil
+			}
+			list, err := load.Waiting(p.home, runtimes())
+			for _, w := range list {
+				if !w.Accepted {
+					paths = append(paths, w.Path)
+				}
+			}
+			return paths, err
+		},
+		Calls:   func() (map[string]int, error) { return recentCalls(p.home) },
+		LogPath: func(file string) string { return filepath.Join(p.home, "logs", file+".log") }}
 }
 
 // callsCounted is how many recorded calls agent ext list looks at: enough to see whether a script

@@ -2,6 +2,8 @@ package main
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -61,4 +63,48 @@ func TestTableOfCommands(t *testing.T) {
 			t.Errorf("the flag %s is taken and not listed", name)
 		}
 	}
+}
+
+// TestExtOnTheScreen installs, disables, removes and restores a script by /ext, and reads a page by
+// /help, on a terminal.
+func TestExtOnTheScreen(t *testing.T) {
+	t.Parallel()
+	x := newTerminal(t)
+	from := filepath.Join(x.dir, "friday.lua")
+	write(t, from, `ext.guard({ tool = "bash" }, function(ev)
+  if ev.args.command:find("deploy") then return { block = true, reason = "not on a Friday" } end
+end)`)
+	x.start("--yolo")
+	x.submit("/ext install ./friday.lua")
+	x.waitForFocus("install friday.lua")
+	x.wait("it asks for no grant")
+	x.sendKeys("", "Enter") // no is the default
+	x.wait("nothing was installed")
+	if _, err := os.Stat(x.script("friday.lua")); err == nil {
+		t.Fatal("enter installed it")
+	}
+	x.submit("/ext install ./friday.lua")
+	x.waitForFocus("install friday.lua")
+	x.sendKeys("", "Left", "Enter")
+	x.wait("friday.lua loaded")
+	x.submit("run echo deploy")
+	x.wait("not on a Friday")
+	x.submit("/ext disable friday.lua")
+	x.wait("NOT GUARDED: friday.lua")
+	x.submit("/ext enable friday.lua")
+	x.wait("enabled: friday.lua")
+	x.submit("/ext list")
+	x.wait(`friday.lua  on · 1 call · no grants · from .*friday.lua`)
+	x.submit("/ext remove friday.lua")
+	x.wait("removed .*friday.lua")
+	x.submit("/ext restore friday")
+	x.wait("restored .*friday.lua")
+	x.submit("/ext instal x")
+	x.wait("the screen has disable, enable, help, install")
+	x.submit("/help trsut")
+	x.wait(`there is no page "trsut"; did you mean "trust"`)
+	x.sendKeys("/ext verif", "Tab")
+	x.wait("› /ext verify")
+	x.sendKeys("", "C-u")
+	x.quit()
 }

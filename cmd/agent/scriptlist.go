@@ -1,10 +1,13 @@
-// This file lists the scripts for the panel of /scripts.
+// This file lists the scripts for the panel of /scripts, and implements /ext.
 
 package main
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -13,12 +16,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 )
 
@@ -155,6 +160,63 @@ const (
 	// logShown is how many bytes of the end of a script's log are shown.
 	logShown = 32 << 10
 )
+
+// extHere lists the commands of agent ext that the screen has as well, besides those that install.
+func extHere() []string { return []string{"disable", "enable", "help"} }
+
+// ext implements /ext COMMAND...: a command of agent ext, which asks in a dialog.
+func (s *screen) ext(words []string) {
+	var out bytes.Buffer
+	err := s.runExt(words, &out)
+	if text := strings.TrimSpace(out.String()); text != "" {
+		s.app.engine.Notices.Say(nil, "agent", "```\n"+text+"\n```")
+	}
+	if err != nil {
+		s.app.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err),
+			Level: "error"})
+	}
+}
+
+func (s *screen) runExt(words []string, out *bytes.Buffer) error {
+	at := place{home: s.app.home, dir: s.app.dir}
+	name, args := words[0], words[1:]
+	if slices.Contains(extHere(), name) {
+		said := &strings.Builder{}
+		switch {
+		case name == "help":
+			extHelp(nil, args, out, said)
+		case len(args) == 0:
+			return fmt.Errorf("ext %s: want NAME, of a script; /scripts lists them", name)
+		case at.setEnabled(&flags{}, args, name == "enable", out, said) == exitOK:
+			s.app.agent.Reload(context.Background())
+		}
+		if text := plain.FirstLine(strings.TrimPrefix(said.String(), "agent: ")); text != "" {
+			return errors.New(text)
+		}
+		return nil
+	}
+	if !slices.Contains(installcmd.Names(), name) {
+		names := append(extHere(), installcmd.Names()...)
+		slices.Sort(names)
+		return fmt.Errorf("/ext %s: the screen has %s; agent ext in a shell has more", name,
+			strings.Join(names, ", "))
+	}
+	if name == "logs" && slices.Contains(args, "-f") {
+		return errors.New("/ext logs: -f is for a shell; /scripts follows a log, by the key l")
+	}
+	log := audit.New(audit.Options{Dir: audit.Dir(at.home)})
+	c := at.installCommand(args, log)
+	c.Stdin, c.Stdout, c.Copy = strings.NewReader(""), out, func(string) {}
+	c.Ask = func(question string) (yes, ok bool) {
+		detail := out.String()
+		out.Reset()
+		yes, err := s.ui.Confirm(context.Background(), &ui.Dialog{Kind: "confirm", Title: question,
+			Detail: detail, Lasting: true})
+		return yes, err == nil
+	}
+	err := c.Run(context.Background(), name, args)
+	return errors.Join(err, log.Flush())
+}
 
 // scriptPast returns the last decisions of a script, and the end of its log.
 func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {

@@ -29,7 +29,8 @@ type Command struct {
 	Record func(decision string, fields map[string]any)
 	// Disabled returns the files of the disabled scripts, Waiting those with a version that waits.
 	Disabled, Waiting func() ([]string, error)
-	// Calls returns, by the names of scripts, in how many of the newest recorded calls each took part.
+	// Calls returns, by the names of scripts, in how many of the newest recorded calls each took
+	// part.
 	Calls func() (map[string]int, error)
 	// LogPath returns the path of a script's log.
 	LogPath func(file string) string
