@@ -17,9 +17,29 @@ import (
 	"github.com/agentscripts/agent/engine/spec"
 )
 
-// makeScripts creates the folder of the user's scripts at the first start, so that a script can be
-// saved there at once. It does nothing if scripts have been loaded from that home before: a folder
-// that is missing then may be about to return. first reports whether this is the first start.
+// scriptsReadme is the README.md in the folder of the user's scripts.
+const scriptsReadme = `# Scripts of agent
+
+Each .lua, .js or .ts file in this folder is an extension of agent, in force from the moment it is
+saved. This one refuses rm -r; save it as guard.lua:
+
+    ext.guard({ tool = "bash" }, function(ev)
+      return ext.shell.check(ev.args.command, { deny = {
+        { cmd = "rm", flags = "r", reason = "rm -r cannot be undone: move it to the trash" },
+      } })
+    end)
+
+    agent ext list              what is here, and what it may do
+    agent ext gallery           examples to copy
+    agent ext new NAME          a script to begin with
+    agent ext install SOURCE    one from a path, an address, a gist or a repository
+    agent ext help scripts      how to write one; agent ext docs for a model
+`
+
+// makeScripts creates the folder of the user's scripts at the first start, with a README.md, so
+// that a script can be saved there at once. It does nothing if scripts have been loaded from that
+// home before: a folder that is missing then may be about to return. first reports whether this is
+// the first start.
 func makeScripts(home string) (first bool, err error) {
 	for _, name := range []string{"scripts", filepath.Join("state", "good")} {
 		if _, err := os.Lstat(filepath.Join(home, name)); !errors.Is(err, fs.ErrNotExist) {
@@ -28,6 +48,10 @@ func makeScripts(home string) (first bool, err error) {
 	}
 	if err := os.MkdirAll(filepath.Join(home, "scripts"), 0o700); err != nil {
 		return false, fmt.Errorf("the folder of scripts cannot be created: %w", err)
+	}
+	readme := filepath.Join(home, "scripts", "README.md")
+	if err := os.WriteFile(readme, []byte(scriptsReadme), 0o600); err != nil {
+		return true, fmt.Errorf("the folder of scripts gets no README.md: %w", err)
 	}
 	return true, nil
 }
