@@ -73,6 +73,8 @@ func parseFlags(args []string) (*flags, error) {
 		f.isTrust() || f.isSandbox() || f.isDoctor() || f.isManual() ||
 		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
 		f.command, f.words = f.words[0], f.words[1:]
+	} else if err := cli.Mistyped(f.words); err != nil && !f.print && !f.json {
+		return nil, err
 	}
 	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
 		f.belongs(f.audit.first, "audit"), f.checkModes()); err != nil {

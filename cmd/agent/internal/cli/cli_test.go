@@ -184,3 +184,26 @@ func TestScripts(t *testing.T) {
 		}
 	}
 }
+
+func TestMistyped(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"extt list":           "ext list",
+		"sesion export 1 a":   "session export",
+		"ext list":            "",
+		"exit list":           "ext list",
+		"list the extensions": "",
+		"extt":                "",
+		"extt of the night":   "",
+		"test show":           "",
+	} {
+		err := Mistyped(strings.Fields(line))
+		told := err != nil && strings.Contains(err.Error(), `"`+want+`"`)
+		if (err != nil || want != "") && !told {
+			t.Errorf("%s: got %v, want %q", line, err, want)
+		}
+	}
+	if err := Mistyped([]string{"extt list"}); err != nil {
+		t.Errorf("in quotes: %v", err)
+	}
+}

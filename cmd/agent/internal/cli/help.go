@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/suggest"
@@ -136,4 +137,24 @@ func Meant(words []string) (c Command, hint string, ok bool) {
 		}
 	}
 	return c, suggest.DidYouMean(strings.Join(words, " "), names), false
+}
+
+// Mistyped returns an error if words, which are a prompt, begin like a command whose first word is
+// mistyped: the first is near such a word, and the second may follow that. Others can be anything
+// that somebody says to the agent.
+func Mistyped(words []string) error {
+	if len(words) < 2 {
+		return nil
+	}
+	var groups []string
+	for _, c := range Under("") {
+		groups = append(groups, c.Name)
+	}
+	group := suggest.Nearest(words[0], groups)
+	_, is := Named(words[0])
+	if _, follows := Named(group + " " + words[1]); group == "" || is || !follows {
+		return nil
+	}
+	return fmt.Errorf("unknown command: %s %s%s Put a prompt in quotes", words[0], words[1],
+		suggest.Meant(group+" "+words[1]))
 }
