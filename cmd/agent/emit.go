@@ -12,7 +12,6 @@ import (
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/plain"
 )
 
 func extEmit(f *flags, words []string, stdout, stderr io.Writer) int {
@@ -46,7 +45,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		showNotice(stderr, ev)
 	}})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+		fmt.Fprintf(stderr, "agent: %s\n", shownError(err))
 		return exitError
 	}
 	defer a.closeScripts()
@@ -55,7 +54,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 		return usageError(stderr, fmt.Errorf("ext emit: %w", err))
 	}
 	if err := a.agent.LoadScripts(ctx); err != nil {
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+		fmt.Fprintf(stderr, "agent: %s\n", shownError(err))
 		return exitError
 	}
 	own.Store(&name)
@@ -64,7 +63,7 @@ func emit(f *flags, name string, fields map[string]any, stdout, stderr io.Writer
 	a.engine.Emitter.Drain(ctx)
 	b, err := json.Marshal(map[string]any{"outcome": outcome, "trail": steps(trail)})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+		fmt.Fprintf(stderr, "agent: %s\n", shownError(err))
 		return exitError
 	}
 	code = printText(stdout, stderr, string(b))

@@ -233,7 +233,7 @@ func (f *flags) checkPaths() error {
 }
 
 func usageError(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "%s %s\nTry: agent --help\n", agentMark(stderr), plain.Error(err))
+	fmt.Fprintf(stderr, "%s %s\nTry: agent --help\n", agentMark(stderr), shownError(err))
 	return exitUsage
 }
 

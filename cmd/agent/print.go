@@ -54,7 +54,7 @@ func runPrint(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	out.printHead()
 	a, err := newApp(f, front{mode: out.mode(), emit: out.event, wants: out.wants()})
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+		fmt.Fprintf(stderr, "agent: %s\n", shownError(err))
 		return exitError
 	}
 	if err = a.startSession(ctx); err == nil {

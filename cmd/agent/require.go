@@ -77,6 +77,6 @@ func startFailure(stderr io.Writer, err error) int {
 	if !errors.As(err, &missing) {
 		return failure(stderr, err)
 	}
-	fmt.Fprintf(stderr, "agent: %s\n", missing.Error())
+	fmt.Fprintf(stderr, "agent: %s\n", shownError(missing))
 	return exitRequired
 }

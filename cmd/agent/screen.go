@@ -52,7 +52,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	a, err := newApp(f, how)
 	if err != nil {
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+		fmt.Fprintf(stderr, "agent: %s\n", shownError(err))
 		return exitError
 	}
 	s.app = a
@@ -75,7 +75,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	a.close(context.Background(), cause)
 	if err != nil && ctx.Err() == nil { // the end by a signal is not an error
-		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(err))
+		fmt.Fprintf(stderr, "agent: %s\n", shownError(err))
 		return exitError
 	}
 	if s.prompted.Load() {

@@ -86,8 +86,12 @@ func runSession(f *flags, stdout, stderr io.Writer) int {
 	return sessionCommand(f, at, stdout, stderr)
 }
 
+// shownError returns the text of an error for a terminal: what a script or a file has put into it
+// cannot move the cursor or hide.
+func shownError(err error) string { return plain.Reveal(plain.Error(err)) }
+
 func failure(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "%s %s\n", agentMark(stderr), plain.Error(err))
+	fmt.Fprintf(stderr, "%s %s\n", agentMark(stderr), shownError(err))
 	return exitError
 }
 
