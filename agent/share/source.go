@@ -60,7 +60,7 @@ func ParseSource(text string) (Source, error) {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool {
 		return plain.Control(r) || plain.Invisible(r)
 	}) {
-		return s, fmt.Errorf("source: got %q, want %s", plain.RevealName(text), Forms)
+		return s, fmt.Errorf("source: got %q, want %s", shownSource(text), Forms)
 	}
 	form, rest, _ := strings.Cut(text, ":")
 	var err error
@@ -85,9 +85,30 @@ func ParseSource(text string) (Source, error) {
 		s.text = s.At // the lock file is read in other folders too
 	}
 	if err != nil {
-		return s, fmt.Errorf("source %s: %w", plain.RevealName(text), err)
+		var parse *url.Error // has the whole address
+		if errors.As(err, &parse) {
+			err = parse.Err
+		}
+		return s, fmt.Errorf("source %s: %w", shownSource(text), err)
 	}
 	return s, nil
+}
+
+var secretParts = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)(://)[^/?#]*(@)|([?&]` + secretNames + `=)[^&#]*`)
+})
+
+// secretNames matches the names of parameters that give access.
+const secretNames = `(?:(?:access_|private_|auth_?|job_)?token|password|secret|api_?key|key|sig|` +
+	`signature|x-amz-signature|x-amz-security-token|x-goog-signature)`
+
+var secretParameter = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^` + secretNames + `$`)
+})
+
+// shownSource is the text of a source for an error, without what may be a secret.
+func shownSource(text string) string {
+	return plain.RevealName(secretParts().ReplaceAllString(text, "$1$3***$2"))
 }
 
 func (s *Source) parseURL() error {
@@ -112,15 +133,30 @@ func (s *Source) parseURL() error {
 
 // checkAddress rejects an address that must not be in the lock file, or has no host.
 func checkAddress(u *url.URL) error {
-	if _, secret := u.User.Password(); secret {
+	if _, secret := u.User.Password(); secret || isToken(u) {
 		return errors.New("the address has a password, which the lock file would show: use " +
 			"git's or the system's store of passwords")
+	}
+	for name := range u.Query() {
+		if secretParameter().MatchString(name) {
+			return fmt.Errorf("the address has a secret, %s, which the lock file would show: "+
+				"fetch the file, and install it by its path", plain.RevealName(name))
+		}
 	}
 	if u.Host == "" && u.Scheme != "file" {
 		return errors.New("the address names no host")
 	}
 	return nil
 }
+
+// isToken reports whether the name of a user is a token: hosts of git take them so.
+func isToken(u *url.URL) bool {
+	return u.Scheme == "https" && tokens().MatchString(u.User.Username())
+}
+
+var tokens = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(gh[a-z]_|github_pat_|glpat-|gldt-|hf_|[A-Za-z0-9_-]{32,}$)`)
+})
 
 var gistIDs = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z0-9-]+/)?[0-9a-f]+$`)

@@ -45,35 +45,41 @@ func TestParseSource(t *testing.T) {
 func TestWrongSources(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                "want a path",
-		"x\n.lua":                         "want a path",
-		"http://example.com/x.lua":        "use https",
-		"ftp://example.com/x.lua":         "want a path",
-		"https:///x.lua":                  "no host",
-		"https://u:secret@example.com/x":  "password",
-		"https://example.com/x#sha256=12": "64 digits",
-		"https://example.com/x#md5=1":     "64 digits",
-		"gist:../x":                       "id of a gist",
-		"gist:12@--x":                     "a branch, a tag or a commit",
-		"github:o":                        "OWNER/REPOSITORY",
-		"github:-o/r":                     "OWNER/REPOSITORY",
-		"github:o/r/../../x":              "inside of the repository",
-		"github:o/r@":                     "a branch, a tag or a commit",
-		"git:--upload-pack=touch x":       "want https://",
-		"git:-x@h:y":                      "begins with -",
-		"git:ext::sh -c x":                "want https://",
-		"git:ext://sh":                    "not supported",
-		"git:https://h/a@--upload-pack=x": "a branch, a tag or a commit",
-		"git:https://h/a@a..b":            "a branch, a tag or a commit",
-		"git:https://h/a//../b":           "inside of the repository",
-		"git:https://h/a//:(top)x":        "inside of the repository",
-		"git:https://u:secret@h/a":        "password",
-		"git:relative/path":               "want https://",
+		"":                                            "want a path",
+		"x\n.lua":                                     "want a path",
+		"http://example.com/x.lua":                    "use https",
+		"ftp://example.com/x.lua":                     "want a path",
+		"https:///x.lua":                              "no host",
+		"https://u:hunter2@example.com/x":             "password",
+		"https://u:hunter2@ex ample.com/x":            "invalid character",
+		"https://u:hunter2@example.com/x\n":           "want a path",
+		"ftp://u:hunter2@example.com/x":               "want a path",
+		"https://example.com/x.lua?a=b&token=hunter2": "has a secret, token",
+		"git:https://u:hunter2@h/a@--x":               "password",
+		"git:https://ghp_hunter2@h/a":                 "password",
+		"https://example.com/x#sha256=12":             "64 digits",
+		"https://example.com/x#md5=1":                 "64 digits",
+		"gist:../x":                                   "id of a gist",
+		"gist:12@--x":                                 "a branch, a tag or a commit",
+		"github:o":                                    "OWNER/REPOSITORY",
+		"github:-o/r":                                 "OWNER/REPOSITORY",
+		"github:o/r/../../x":                          "inside of the repository",
+		"github:o/r@":                                 "a branch, a tag or a commit",
+		"git:--upload-pack=touch x":                   "want https://",
+		"git:-x@h:y":                                  "begins with -",
+		"git:ext::sh -c x":                            "want https://",
+		"git:ext://sh":                                "not supported",
+		"git:https://h/a@--upload-pack=x":             "a branch, a tag or a commit",
+		"git:https://h/a@a..b":                        "a branch, a tag or a commit",
+		"git:https://h/a//../b":                       "inside of the repository",
+		"git:https://h/a//:(top)x":                    "inside of the repository",
+		"git:https://u:hunter2@h/a":                   "password",
+		"git:relative/path":                           "want https://",
 	} {
 		if _, err := ParseSource(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
-		} else if strings.Contains(err.Error(), "secret@") && want != "password" {
-			t.Errorf("%q: the error shows the password: %v", text, err)
+		} else if strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%q: the error shows the secret: %v", text, err)
 		}
 	}
 }
