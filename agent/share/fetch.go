@@ -3,6 +3,7 @@
 package share
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -77,6 +79,14 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
 		err = fmt.Errorf("there is no script: want a file that ends in %s",
 			strings.Join(f.Endings, ", "))
 	}
+	for i := range files {
+		if err == nil && files[i].Trouble == nil {
+			files[i].Trouble = checkText(files[i].Text)
+		}
+	}
+	if len(files) == 1 && err == nil {
+		err = files[0].Trouble
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", plain.RevealName(s.String()), err)
 	}
@@ -88,6 +98,19 @@ func newFile(name string, text []byte, from Source, resolved string) File {
 	sum := sha256.Sum256(text)
 	return File{Name: name, Text: text, SHA256: hex.EncodeToString(sum[:]), From: from,
 		Resolved: resolved}
+}
+
+// checkText rejects bytes that cannot be a script, such as those of a failed download.
+func checkText(text []byte) error {
+	switch {
+	case len(bytes.TrimSpace(text)) == 0:
+		return errors.New("it is empty")
+	case bytes.IndexByte(text, 0) >= 0:
+		return errors.New("it is not a text: it has a NUL byte")
+	case !utf8.Valid(text):
+		return errors.New("it is not a text in UTF-8")
+	}
+	return nil
 }
 
 // isScript reports whether a file is a script by its name.
@@ -172,6 +195,17 @@ func readMost(r io.Reader) ([]byte, error) {
 	return text, err
 }
 
+// shownAddress is an address for the lock file. What a server has added to the one that it leads to
+// is left out: it may be a secret, and seldom lasts.
+func shownAddress(u *url.URL, moved bool) string {
+	shown := *u
+	shown.User = nil
+	if moved {
+		shown.RawQuery, shown.Fragment = "", ""
+	}
+	return shown.String()
+}
+
 // download returns the script at a URL.
 func (f *Fetcher) download(ctx context.Context, s Source) ([]File, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.At, nil)
@@ -213,14 +247,14 @@ func (f *Fetcher) download(ctx context.Context, s Source) ([]File, error) {
 		return nil, errors.New("this is a web page, not a script: give the address of the raw file")
 	}
 	final := resp.Request.URL
-	name := path.Base(final.Path)
-	if f.CheckName(name) != nil { // after a redirect, the address may have no name
-		name = path.Base(req.URL.Path)
+	name := path.Base(req.URL.Path) // a server must not choose which script is replaced
+	if f.CheckName(name) != nil {
+		name = path.Base(final.Path)
 	}
 	if err := f.CheckName(name); err != nil {
 		return nil, err
 	}
-	got := newFile(name, text, s, final.Redacted())
+	got := newFile(name, text, s, shownAddress(final, final.String() != req.URL.String()))
 	if s.SHA256 != "" && got.SHA256 != s.SHA256 {
 		return nil, fmt.Errorf("the bytes have the sha256 %s, and %s is asked for: they are "+
 			"not the same", got.SHA256, s.SHA256)

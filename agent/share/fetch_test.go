@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -49,6 +50,9 @@ func TestDownload(t *testing.T) {
 	answer("/page.lua", "text/html; charset=utf-8", script)
 	answer("/sniffed.lua", "text/plain", "<!DOCTYPE html><html><body>")
 	answer("/name", "text/plain", script)
+	answer("/empty.lua", "text/plain", " \n")
+	answer("/zero.lua", "text/plain", "-- \x00\n")
+	answer("/latin.lua", "text/plain", "-- \xfc\n")
 	mux.HandleFunc("/huge.lua", func(w http.ResponseWriter, _ *http.Request) {
 		for range 100 << 10 {
 			if _, err := w.Write(make([]byte, 1<<10)); err != nil {
@@ -57,6 +61,7 @@ func TestDownload(t *testing.T) {
 		}
 	})
 	for from, to := range map[string]string{"/moved.js": "/x.lua", "/raw.lua": "/name",
+		"/latest":   "/x.lua?token=secret",
 		"/http.lua": plainHTTP.URL + "/x.lua", "/round.lua": "/round.lua"} {
 		mux.Handle(from, http.RedirectHandler(to, http.StatusFound))
 	}
@@ -64,16 +69,17 @@ func TestDownload(t *testing.T) {
 	defer server.Close()
 	f := &Fetcher{Endings: endings, Client: server.Client()}
 	sum := newFile("", []byte(script), Source{}, "").SHA256
-	for path, want := range map[string]string{"/x.lua": "x.lua", "/moved.js": "x.lua",
-		"/raw.lua": "raw.lua", "/x.lua#sha256=" + sum: "x.lua"} {
+	for path, want := range map[string]string{"/x.lua": "x.lua", "/moved.js": "moved.js",
+		"/raw.lua": "raw.lua", "/latest": "x.lua", "/x.lua#sha256=" + sum: "x.lua"} {
 		got, err := fetched(t, f, server.URL+path)
 		if err != nil || len(got) != 1 || got[0].Name != want || string(got[0].Text) != script ||
-			got[0].SHA256 != sum {
+			got[0].SHA256 != sum || strings.Contains(got[0].Resolved, "secret") {
 			t.Errorf("%s: got %+v, %v", path, got, err)
 		}
 	}
 	for path, want := range map[string]string{"/page.lua": "web page", "/sniffed.lua": "web page",
 		"/name": "file name", "/none.lua": "404", "/huge.lua": "larger than 1024 KB",
+		"/empty.lua": "it is empty", "/zero.lua": "NUL byte", "/latin.lua": "UTF-8",
 		"/http.lua": "not https", "/round.lua": "more than 5 times",
 		"/x.lua#sha256=" + strings.Repeat("00", 32): "not the same"} {
 		got, err := fetched(t, f, server.URL+path)
@@ -205,6 +211,34 @@ func TestUsersRepositoryIsLeftAlone(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(other, ".git", "refs", "fetched")); err == nil {
 		t.Error("the fetch went into the other repository")
+	}
+}
+
+// TestGitStaysOnHTTPS checks that a server cannot lead git to an address without encryption.
+func TestGitStaysOnHTTPS(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	var asked atomic.Bool
+	open := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Store(true)
+		http.NotFound(w, nil)
+	}))
+	defer open.Close()
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, open.URL+r.URL.String(), http.StatusFound)
+	}))
+	defer server.Close()
+	home := t.TempDir()
+	write(t, filepath.Join(home, ".gitconfig"), "[http]\n\tsslVerify = false\n")
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", home)
+	f := &Fetcher{Endings: endings}
+	if got, err := fetched(t, f, "git:"+server.URL+"/x.git"); err == nil {
+		t.Errorf("got %v", got)
+	}
+	if asked.Load() {
+		t.Error("git has followed a redirect to http")
 	}
 }
 

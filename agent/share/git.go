@@ -101,9 +101,11 @@ func (s Source) only(file string) string {
 type repo struct{ dir string }
 
 // gitSettings close the ways in which git runs other programs, or follows what a repository says.
-var gitSettings = []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.ext.allow=never",
-	"-c", "fetch.recurseSubmodules=false", "-c", "submodule.recurse=false", "-c",
-	"core.fsmonitor=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false"}
+var gitSettings = []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "protocol.allow=never",
+	"-c", "protocol.https.allow=always", "-c", "protocol.ssh.allow=always",
+	"-c", "protocol.file.allow=always", "-c", "fetch.recurseSubmodules=false",
+	"-c", "submodule.recurse=false", "-c", "core.fsmonitor=false", "-c", "gc.auto=0",
+	"-c", "maintenance.auto=false"}
 
 // git runs git in the repository and returns its output, of which there may be most bytes; 0 is no
 // limit.
@@ -112,7 +114,7 @@ func (g repo) git(ctx context.Context, most int, args ...string) ([]byte, error)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", append(gitSettings, args...)...)
 	cmd.Dir, cmd.WaitDelay = g.dir, time.Second
-	cmd.Env = append(cleanEnviron(), "GIT_TERMINAL_PROMPT=0", "GIT_DIR="+g.dir, "LC_ALL=C",
+	cmd.Env = append(cleanEnviron(), "GIT_TERMINAL_PROMPT=0", "GIT_DIR="+g.dir, "LC_ALL=C", "GIT_NO_LAZY_FETCH=1",
 		"GIT_SSH_COMMAND=ssh -o BatchMode=yes")
 	var out, said bytes.Buffer
 	limited := &limit{to: &out, left: most, over: stop}
