@@ -178,19 +178,25 @@ func (f *Fetcher) local(s Source) ([]File, error) {
 }
 
 func readScript(path string) ([]byte, error) {
-	file, err := regularfile.Open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return nil, plain.Cause(err)
-	}
-	defer file.Close()
-	return readMost(file)
+	text, err := readLimited(path, mostBytes)
+	return text, plain.Cause(err)
 }
 
-// readMost reads a script, unless it is too large.
-func readMost(r io.Reader) ([]byte, error) {
-	text, err := io.ReadAll(io.LimitReader(r, mostBytes+1))
-	if err == nil && len(text) > mostBytes {
-		err = fmt.Errorf("larger than %d KB", mostBytes>>10)
+// readLimited reads a regular file, unless it is too large.
+func readLimited(path string, most int) ([]byte, error) {
+	file, err := regularfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readMost(file, most)
+}
+
+// readMost reads all, unless it is too much.
+func readMost(r io.Reader, most int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("larger than %d KB", most>>10)
 	}
 	return text, err
 }
@@ -238,7 +244,7 @@ func (f *Fetcher) download(ctx context.Context, s Source) ([]File, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the server answers %s", plain.OneLine(resp.Status))
 	}
-	text, err := readMost(resp.Body)
+	text, err := readMost(resp.Body, mostBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -114,8 +114,8 @@ func (g repo) git(ctx context.Context, most int, args ...string) ([]byte, error)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "git", append(gitSettings, args...)...)
 	cmd.Dir, cmd.WaitDelay = g.dir, time.Second
-	cmd.Env = append(cleanEnviron(), "GIT_TERMINAL_PROMPT=0", "GIT_DIR="+g.dir, "LC_ALL=C", "GIT_NO_LAZY_FETCH=1",
-		"GIT_SSH_COMMAND=ssh -o BatchMode=yes")
+	cmd.Env = append(cleanEnviron(), "GIT_TERMINAL_PROMPT=0", "GIT_DIR="+g.dir,
+		"LC_ALL=C", "GIT_NO_LAZY_FETCH=1", "GIT_SSH_COMMAND=ssh -o BatchMode=yes")
 	var out, said bytes.Buffer
 	limited := &limit{to: &out, left: most, over: stop}
 	cmd.Stdout, cmd.Stderr = limited, &said

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
-	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // Entry is what the lock file says of one installed script.
@@ -32,6 +32,9 @@ type Entry struct {
 	Pinned    bool      `json:"pinned,omitempty"`  // it is not updated
 }
 
+// mostLock is the size of the largest lock file.
+const mostLock = 16 << 20
+
 // lockVersion is the version of the lock file's format.
 const lockVersion = 1
 
@@ -43,16 +46,28 @@ type lockDocument struct {
 // readLock returns the entries of the lock file at path, in order of their files: none if there is
 // no lock file. An error says what to do.
 func readLock(path string, check func(file string) error) ([]Entry, error) {
-	b, err := regularfile.Read(path)
+	b, err := readLimited(path, mostLock)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, plain.Cause(err))
 	}
 	var doc lockDocument
 	in := json.NewDecoder(bytes.NewReader(b))
-	if err := in.Decode(&doc); err != nil {
+	in.DisallowUnknownFields() // the next change would drop them
+	err = in.Decode(&doc)
+	if err == nil {
+		if _, more := in.Token(); more != io.EOF {
+			return nil, lockError(path, lineAt(b, int(in.InputOffset())), errors.New("there is "+
+				"more after the end"))
+		}
+	}
+	if v := versionOf(b); v > lockVersion {
+		return nil, fmt.Errorf("%s: it has version %d, which a newer agent has written: this one "+
+			"knows version %d; install that agent here, too", path, v, lockVersion)
+	}
+	if err != nil {
 		at := int(in.InputOffset())
 		var syntax *json.SyntaxError
 		var kind *json.UnmarshalTypeError
@@ -62,13 +77,12 @@ func readLock(path string, check func(file string) error) ([]Entry, error) {
 		case errors.As(err, &kind):
 			at = int(kind.Offset)
 		}
+		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			at, err = bytes.Index(b, []byte(name)), fmt.Errorf("there is no field %s", name)
+		}
 		return nil, lockError(path, lineAt(b, at), err)
 	}
-	switch {
-	case doc.Version > lockVersion:
-		return nil, fmt.Errorf("%s: it has version %d, which a newer agent has written: this one "+
-			"knows version %d", path, doc.Version, lockVersion)
-	case doc.Version != lockVersion:
+	if doc.Version != lockVersion {
 		return nil, lockError(path, 1, fmt.Errorf("got version %d, want %d", doc.Version,
 			lockVersion))
 	}
@@ -83,6 +97,13 @@ func readLock(path string, check func(file string) error) ([]Entry, error) {
 		}
 	}
 	return doc.Scripts, nil
+}
+
+// versionOf returns the version of a lock file, whatever else is in it; 0 = it is not known.
+func versionOf(b []byte) int {
+	var doc struct{ Version int }
+	_ = json.NewDecoder(bytes.NewReader(b)).Decode(&doc)
+	return doc.Version
 }
 
 // lockError is the error of a lock file that somebody has edited.

@@ -23,11 +23,17 @@ func TestLockEditedByHand(t *testing.T) {
 	sum := strings.Repeat("0a", 32)
 	good := lockLine("a.lua", sum, "/x/a.lua")
 	for name, c := range map[string]struct{ text, want string }{
-		"no JSON": {"{\n\"version\": 1,\n oops", ":3: "},
-		"cut":     {"{\n\"version\": 1,\n", "scripts.lock:"},
-		"kind":    {"{\n\"version\": 1,\n\"scripts\": {}}", ":3: "},
-		"future":  {`{"version": 2, "scripts": []}`, "a newer agent"},
-		"old":     {`{"scripts": []}`, ":1: got version 0, want 1"},
+		"no JSON":     {"{\n\"version\": 1,\n oops", ":3: "},
+		"cut":         {"{\n\"version\": 1,\n", "scripts.lock:"},
+		"kind":        {"{\n\"version\": 1,\n\"scripts\": {}}", ":3: "},
+		"future":      {`{"version": 2, "scripts": []}`, "a newer agent"},
+		"future kind": {`{"version": 2, "scripts": {"a": 1}, "x": 1}`, "a newer agent"},
+		"more":        {lockWith(good) + "<<<<<<< HEAD\n", ":7: there is more after the end"},
+		"two":         {lockWith(good) + lockWith(""), ":7: there is more after the end"},
+		"large":       {lockWith(good) + strings.Repeat(" ", mostLock), "larger than 16384 KB"},
+		"unknown": {lockWith(strings.TrimSuffix(good, "}") + ",\n\"pined\": true}"),
+			":5: there is no field \"pined\""},
+		"old": {`{"scripts": []}`, ":1: got version 0, want 1"},
 		"twice": {lockWith(good + ",\n" + lockLine("b.js", sum, "/x") + ",\n" +
 			lockLine("A.lua", sum, "/y")), ":6: A.lua is there twice"},
 		"a path": {lockWith(good + ",\n" + lockLine("../x.lua", sum, "/x")),

@@ -35,7 +35,7 @@ func (in *Installer) Locked(ctx context.Context, e Entry) (*Preview, error) {
 		return nil, err
 	}
 	as := s
-	if s.Kind == KindGit {
+	if s.Kind == KindGit && commits().MatchString(e.Resolved) {
 		as.Ref = e.Resolved
 	}
 	f, err := in.one(ctx, as, e.File)
