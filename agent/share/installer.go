@@ -53,8 +53,6 @@ func (in *Installer) now() time.Time {
 // Path returns the path of a script.
 func (in *Installer) Path(file string) string { return filepath.Join(in.Scripts, file) }
 
-func (in *Installer) exists(file string) bool { return realpath.Exists(in.Path(file)) }
-
 // Entries returns the entries of the lock file, in order of their files.
 func (in *Installer) Entries() ([]Entry, error) { return readLock(in.Lock, in.Fetch.CheckName) }
 
@@ -186,6 +184,7 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 		return err
 	}
 	defer func() { _ = filelock.Close(lock) }()
+	in.removeStaged()
 	list, err := in.recover()
 	if err != nil {
 		return err
@@ -199,6 +198,26 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 	}
 	in.at("end")
 	return in.endJournal()
+}
+
+// removeStaged removes what a command that was killed was trying.
+func (in *Installer) removeStaged() {
+	files, _ := os.ReadDir(in.Scripts)
+	for _, d := range files {
+		name, staged := strings.CutPrefix(d.Name(), stagedMark)
+		if staged && in.Fetch.CheckName(name) == nil {
+			os.Remove(in.staged(name))
+		}
+	}
+}
+
+// Finish finishes or undoes what was killed half way, as each change does, for commands that only
+// look.
+func (in *Installer) Finish() error {
+	if !realpath.Exists(in.journalPath()) {
+		return nil
+	}
+	return in.changeScripts(func(list []Entry) ([]Entry, error) { return list, nil })
 }
 
 func (in *Installer) state() string { return filepath.Join(in.Home, "state") }
@@ -256,7 +275,6 @@ func (in *Installer) recover() ([]Entry, error) {
 	if err != nil || in.Fetch.CheckName(j.File) != nil { // it was written in one step: not by us
 		return list, in.endJournal()
 	}
-	os.Remove(in.staged(j.File))
 	sum, err := in.hash(j.File)
 	if err != nil {
 		return nil, err

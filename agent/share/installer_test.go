@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // newInstaller makes an installer in a new home. To it, each script loads that does not say
@@ -272,20 +274,65 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
-// TestTwins checks that a script is not installed beside one of the same name in another language.
+// TestTwins checks that a script is not installed beside one of the same name in another language,
+// or with other capitals.
 func TestTwins(t *testing.T) {
 	t.Parallel()
 	in, from := newInstaller(t), t.TempDir()
 	install(t, in, from, "a.lua", "-- a")
-	write(t, filepath.Join(from, "a.js"), "// a")
-	s, _ := ParseSource(filepath.Join(from, "a.js"))
-	files, err := in.Fetch.Fetch(t.Context(), s)
-	if err != nil {
+	for _, name := range []string{"a.js", "A.lua"} {
+		write(t, filepath.Join(from, "x", name), "// a")
+		s, _ := ParseSource(filepath.Join(from, "x", name))
+		files, err := in.Fetch.Fetch(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if realpath.Exists(in.Path(name)) {
+			continue // this file system does not tell capitals apart
+		}
+		_, err = in.Preview(files[0])
+		if err == nil || !strings.Contains(err.Error(), "a.lua is there") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// TestTrashKeepsBytes checks that a script which is no text comes back as it was.
+func TestTrashKeepsBytes(t *testing.T) {
+	t.Parallel()
+	in := newInstaller(t)
+	const text = "-- \xfc\xff\n"
+	write(t, in.Path("mine.lua"), text)
+	if err := in.Remove("mine.lua"); err != nil {
 		t.Fatal(err)
 	}
-	_, err = in.Preview(files[0])
-	if err == nil || !strings.Contains(err.Error(), "a.lua is there") {
-		t.Errorf("got %v", err)
+	if err := in.Restore(t.Context(), "mine.lua"); err != nil || onDisk(in, "mine.lua") != text {
+		t.Errorf("got %q, %v", onDisk(in, "mine.lua"), err)
+	}
+}
+
+// TestFinish checks that what was killed is finished for a command that only looks, and that
+// nothing stays of the version that was tried.
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	in, from := newInstaller(t), t.TempDir()
+	install(t, in, from, "a.lua", "-- one\n")
+	p := offer(t, in, from, "a.lua", "-- two\n")
+	e := p.entry(in)
+	if err := in.writeJournal(journal{"a.lua", p.SHA256, &e}); err != nil {
+		t.Fatal(err)
+	}
+	write(t, in.Path("a.lua"), "-- two\n")
+	write(t, in.staged("b.lua"), "-- tried\n")
+	if err := in.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	list, err := in.List()
+	if err != nil || len(list) != 1 || list[0].Drift != DriftNone {
+		t.Errorf("got %+v, %v", list, err)
+	}
+	if realpath.Exists(in.staged("b.lua")) {
+		t.Error("the tried version is still there")
 	}
 }
 
@@ -341,10 +388,10 @@ func TestProjectIsApart(t *testing.T) {
 	if err := project.Remove("a.lua"); err != nil {
 		t.Fatal(err)
 	}
-	if err := in.Restore(t.Context(), "a.lua"); err == nil || in.exists("a.lua") {
+	if err := in.Restore(t.Context(), "a.lua"); err == nil || realpath.Exists(in.Path("a.lua")) {
 		t.Errorf("a script of the project came to the user's: %v", err)
 	}
-	if err := project.Restore(t.Context(), "a.lua"); err != nil || !project.exists("a.lua") {
+	if err := project.Restore(t.Context(), "a.lua"); err != nil || !realpath.Exists(project.Path("a.lua")) {
 		t.Errorf("it was not restored: %v", err)
 	}
 }

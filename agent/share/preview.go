@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type Preview struct {
 	Replaces bool           // there is an installed version
 	Edited   bool           // that is not the one that was installed: it has edits
 	Same     bool           // that has the same bytes
+	// Before is the source that the installed version came from, if it is another one; "" = none.
+	Before string
 
 	was string // the hash of what is in its place, "" = nothing
 	old []byte
@@ -65,20 +68,41 @@ func (in *Installer) Preview(f File) (*Preview, error) {
 	}
 	e := entryOf(list, f.Name)
 	p.Edited = e == nil || e.SHA256 != p.was
+	if e != nil && e.Source != f.From.String() {
+		p.Before = e.Source
+	}
 	return p, nil
 }
 
-// twin reports a script of the same name in another language: both would be loaded.
+// twin reports a script of the same name in another language, or with other capitals: both would be
+// loaded, and some systems take the latter for one file.
 func (in *Installer) twin(name string) error {
-	base := strings.TrimSuffix(name, path.Ext(name))
-	for _, ending := range in.Fetch.Endings {
-		if other := base + ending; other != name && in.exists(other) {
+	list, err := in.Entries()
+	if err != nil {
+		return err
+	}
+	var there []string
+	for _, e := range list {
+		if strings.EqualFold(e.File, name) {
+			there = append(there, e.File)
+		}
+	}
+	files, _ := os.ReadDir(in.Scripts)
+	for _, d := range files {
+		if in.Fetch.isScript(d.Name()) {
+			there = append(there, d.Name())
+		}
+	}
+	for _, other := range there {
+		if other != name && strings.EqualFold(withoutEnding(other), withoutEnding(name)) {
 			return fmt.Errorf("%s is there already: both would be loaded; remove one, or install "+
-				"this one --as another name", other)
+				"this one --as another name", plain.RevealName(other))
 		}
 	}
 	return nil
 }
+
+func withoutEnding(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
 // Grants returns the grants of the script as its header writes them.
 func (p *Preview) Grants() []string { return p.Header.Grants }
@@ -114,12 +138,15 @@ func (p *Preview) mistakes() (list []lint.Finding) {
 func (p *Preview) entry(in *Installer) Entry {
 	name := p.Header.Name
 	if name == p.Name { // its header does not say
-		name = strings.TrimSuffix(name, path.Ext(name))
+		name = withoutEnding(name)
 	}
 	return Entry{File: p.Name, Name: name, Source: p.From.String(),
 		Resolved: p.Resolved, SHA256: p.SHA256, Version: p.Header.Version,
 		Grants: slices.Clone(p.Header.Grants), Installed: in.now()}
 }
+
+// mostFindings is how many findings a description lists.
+const mostFindings = 20
 
 // Describe describes the script for a person: header, grants, findings, and the difference.
 func (p *Preview) Describe() string {
@@ -138,9 +165,15 @@ func (p *Preview) Describe() string {
 		plain.Count(len(p.File.Text), "byte"),
 		plain.Count(strings.Count(string(p.File.Text), "\n"), "line"))
 	fmt.Fprintf(&b, "%s\n", plain.Text(strings.TrimRight(load.WantsText(p.Wants, false), "\n")))
-	for _, x := range p.Findings {
+	for _, x := range p.Findings[:min(len(p.Findings), mostFindings)] {
 		x.File = plain.RevealName(p.Name)
 		fmt.Fprintf(&b, "%s\n", plain.Text(x.String()))
+	}
+	if more := len(p.Findings) - mostFindings; more > 0 {
+		fmt.Fprintf(&b, "and %s\n", plain.Count(more, "more finding"))
+	}
+	if p.Before != "" {
+		fmt.Fprintf(&b, "the installed version came from %s\n", plain.RevealName(p.Before))
 	}
 	switch {
 	case p.Same:

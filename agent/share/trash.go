@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -25,6 +26,7 @@ const mostTrash = 200
 type trashed struct {
 	File  string `json:"file"`
 	Text  string `json:"text"`
+	Bytes []byte `json:"bytes,omitempty"` // instead of Text, if that is not UTF-8
 	Entry *Entry `json:"entry,omitempty"` // nil = it was not installed, but written here
 }
 
@@ -32,7 +34,11 @@ func (in *Installer) trashDir() string { return filepath.Join(in.Home, in.own("t
 
 // toTrash keeps a copy of a script that is removed or replaced. The oldest ones go.
 func (in *Installer) toTrash(file string, text []byte, e *Entry) error {
-	b, err := json.Marshal(trashed{file, string(text), e})
+	item := trashed{File: file, Text: string(text), Entry: e}
+	if !utf8.Valid(text) { // a string would not keep it
+		item.Text, item.Bytes = "", text
+	}
+	b, err := json.Marshal(item)
 	if err != nil {
 		return err
 	}
@@ -141,7 +147,10 @@ func (in *Installer) Restore(ctx context.Context, file string) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: %w", in.Path(file), err)
 		}
-		got := newFile(file, []byte(t.Text), Source{}, "")
+		if t.Bytes == nil {
+			t.Bytes = []byte(t.Text)
+		}
+		got := newFile(file, t.Bytes, Source{}, "")
 		if err := in.placeScript(ctx, got, t.Entry, entryOf(list, file), old); err != nil {
 			return nil, err
 		}

@@ -117,6 +117,7 @@ func (c *Command) Run(ctx context.Context, name string, args []string) error {
 	if err != nil {
 		return UsageError{fmt.Errorf("ext %s: %w", name, err)}
 	}
+	_ = c.In.Finish() // what stays unfinished, the next change tells
 	if err := v.run(c, ctx, words); err != nil {
 		var usage UsageError
 		if errors.As(err, &usage) {
@@ -174,6 +175,11 @@ func (c *Command) agree(p *share.Preview) error {
 	if p.Hidden() {
 		return fmt.Errorf("--yes does not install %s: it has characters that cannot be seen; look "+
 			"at it, and install it at a terminal", p.Name)
+	}
+	if p.Edited && !p.Same && !c.flags.force {
+		return fmt.Errorf("--yes does not replace %s, which has your edits: agent ext remove %s "+
+			"puts it into the trash first, and --as installs this one under another name", p.Name,
+			p.Name)
 	}
 	missing := p.Wide(c.flags.grants)
 	if len(missing) > 0 {
