@@ -97,7 +97,7 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 
 // settle shows a script, asks about it, and installs it.
 func (c *Command) settle(ctx context.Context, p *share.Preview) error {
-	if p.Same && !p.Edited {
+	if p.Same && !p.Edited && p.Before == "" {
 		return c.printLine("unchanged %s", c.In.Path(p.Name))
 	}
 	if err := c.printLine("%s", p.Describe()); err != nil {
@@ -149,9 +149,10 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		return err
 	}
 	var failed []error
-	updated := 0
+	updated, pinned := 0, 0
 	for _, e := range entries {
 		if e.Pinned {
+			pinned++
 			if len(words) > 0 {
 				failed = append(failed, fmt.Errorf("%s is pinned: agent ext unpin %s", e.File,
 					e.File))
@@ -167,7 +168,7 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 			continue
 		}
 		updated++
-		if p.Edited && !c.flags.force {
+		if p.Edited && !p.Same && !c.flags.force {
 			failed = append(failed, fmt.Errorf("%s has your edits, and there is a newer version: "+
 				"--force replaces them (they go to the trash), agent ext pin %s keeps them", e.File,
 				e.File))
@@ -178,7 +179,11 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		}
 	}
 	if updated == 0 && len(failed) == 0 {
-		return c.printLine("%s: nothing is newer", plain.Count(len(entries), "script"))
+		said := ""
+		if pinned > 0 {
+			said = fmt.Sprintf(" (%d pinned: agent ext unpin NAME)", pinned)
+		}
+		return c.printLine("%s: nothing is newer%s", plain.Count(len(entries), "script"), said)
 	}
 	return errors.Join(failed...)
 }
