@@ -127,7 +127,7 @@ var folderPolicy = []folderRule{
 	// scripts from elsewhere, and what is installed
 	{"agent/share", []string{"engine/atomicfile", "engine/diff", "engine/filelock", "engine/lint",
 		"engine/load", "engine/plain", "engine/realpath", "engine/regularfile",
-		"engine/scriptfile", "engine/suggest"}},
+		"engine/scriptfile", "engine/shell", "engine/suggest"}},
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/event",
 		"engine/fence", "engine/load",

@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/lint"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/shell"
 )
 
 // Text returns a script as Markdown for a chat or a gist: what it is, its hash, the line that
@@ -17,6 +19,12 @@ func Text(s Status) (string, error) {
 	text, err := readScript(s.Path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
+	}
+	for _, x := range lint.Source(s.File, text) {
+		if x.Rule == "unicode" && x.Level == lint.Error {
+			return "", fmt.Errorf("%s:%d: %s; what is shared must be what is seen",
+				plain.RevealName(s.File), x.Line, plain.Reveal(x.Message))
+		}
 	}
 	f := newFile(s.File, text, Source{}, "")
 	var b strings.Builder
@@ -32,7 +40,11 @@ func Text(s Status) (string, error) {
 		fmt.Fprintf(&b, "- it %s\n", load.NoGrant)
 	}
 	if e := s.Entry; e != nil && s.Drift == DriftNone && elsewhere(e.Source) {
-		fmt.Fprintf(&b, "\nTo install it:\n\n    agent ext install %s\n", e.Source)
+		line, err := shell.Quote([]string{"agent", "ext", "install", exactSource(e)})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&b, "\nTo install it:\n\n    %s\n", line)
 	} else {
 		fmt.Fprintf(&b, "\nTo install it, save it as `%s`, then:\n\n    agent ext install ./%s\n",
 			s.File, s.File)
@@ -40,6 +52,15 @@ func Text(s Status) (string, error) {
 	fmt.Fprintf(&b, "\n%s\n", plain.Fenced(strings.TrimPrefix(filepath.Ext(s.File), "."),
 		strings.TrimRight(string(text), "\n")))
 	return b.String(), nil
+}
+
+// exactSource is the source of an entry, with the hash of its bytes where a source can have one.
+func exactSource(e *Entry) string {
+	s, err := ParseSource(e.Source)
+	if err != nil || s.Kind != KindURL || s.SHA256 != "" {
+		return e.Source
+	}
+	return strings.TrimSuffix(e.Source, "#") + "#sha256=" + e.SHA256
 }
 
 // elsewhere reports whether others can reach a source.

@@ -10,13 +10,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -288,10 +288,11 @@ func (c *Command) logs(ctx context.Context, words []string) error {
 		return UsageError{errors.New("want one NAME, of a script; agent ext list lists them")}
 	}
 	file := words[0]
-	if s, err := c.file(file); err == nil {
+	s, unknown := c.file(file) // a script that was removed has its log still
+	if unknown == nil {
 		file = s.File
-	} else if filepath.Base(file) != file || filepath.Ext(file) == "" {
-		return err
+	} else if c.In.Fetch.CheckName(file) != nil || !realpath.Exists(c.LogPath(file)) {
+		return unknown
 	}
 	at, size := c.LogPath(file), int64(0)
 	for first := true; ; first = false {

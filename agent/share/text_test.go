@@ -1,0 +1,32 @@
+package share
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestText checks the line that installs a shared script, and that nothing hidden is shared.
+func TestText(t *testing.T) {
+	t.Parallel()
+	in := newInstaller(t)
+	write(t, in.Path("a.lua"), "-- a\n")
+	sum := newFile("", []byte("-- a\n"), Source{}, "").SHA256
+	for source, want := range map[string]string{
+		"https://h/a.lua":                    "install 'https://h/a.lua#sha256=" + sum + "'\n",
+		"https://h/a.lua#sha256=" + sum:      "install 'https://h/a.lua#sha256=" + sum + "'\n",
+		"github:o/r/a.lua@v1":                "install github:o/r/a.lua@v1\n",
+		"git:https://h/r//x;touch $(id).lua": "install 'git:https://h/r//x;touch $(id).lua'\n",
+		"/x/a.lua":                           "install ./a.lua\n",
+	} {
+		got, err := Text(Status{File: "a.lua", Path: in.Path("a.lua"),
+			Entry: &Entry{Source: source, SHA256: sum}})
+		if err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, %v", source, got, err)
+		}
+	}
+	write(t, in.Path("b.lua"), "-- a\n-- \x1b]0;x\a\n")
+	got, err := Text(Status{File: "b.lua", Path: in.Path("b.lua")})
+	if err == nil || !strings.HasPrefix(err.Error(), "b.lua:2: ") {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
