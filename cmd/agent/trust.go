@@ -183,18 +183,23 @@ func printJSON(stdout, stderr io.Writer, v any) int {
 }
 
 // mayDecide returns an error if the command decides what may run while a tool of an agent is
-// running, and was not entered at a terminal: the tool may have started it.
+// running, and was not entered at a terminal of the user: the tool may have started it.
 func mayDecide(f *flags, stdin io.Reader) error {
 	switch {
-	case len(f.words) < 1 || !protect.Decides(f.command, f.words[0]) || terminal.IsTerminal(stdin):
+	case len(f.words) < 1 || !protect.Decides(f.command, f.words[0]):
 		return nil
 	case f.words[0] == "disable" && len(f.words) == 1: // a list
 		return nil
 	}
 	at, err := place{}.withDefaults()
-	if err != nil || !load.ToolAtWork(at.home) {
-		return nil // an unknown home is an error later
+	switch {
+	case err != nil: // an unknown home is an error later
+		return nil
+	case terminal.IsTerminal(stdin) && !load.StartedByTool(at.home):
+		return nil
+	case !load.ToolAtWork(at.home):
+		return nil
 	}
 	return fmt.Errorf("%s %s: a tool of an agent is at work, which may have started this: enter "+
-		"it at a terminal, or when the tool has ended", f.command, f.words[0])
+		"it at a terminal of your own, or when the tool has ended", f.command, f.words[0])
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -177,6 +178,18 @@ func ToolAtWork(home string) bool {
 	return b.others(time.Now, 0) != ""
 }
 
+// StartedByTool reports whether this process descends from an agent with that home that is running
+// a tool. A terminal does not show that the user is there: a program such as script makes one.
+func StartedByTool(home string) (started bool) {
+	parents := process.Parents()
+	newBeacon(absolute(home), nil).visit(func(l light) {
+		agent, _, _ := strings.Cut(filepath.Base(l.path), "-")
+		pid, err := strconv.Atoi(agent)
+		started = started || l.running && err == nil && slices.Contains(parents, pid)
+	})
+	return started
+}
+
 // removeLeft removes the files of processes that have ended, after files that were written in their
 // time have been checked.
 func (b *beacon) removeLeft() {
@@ -192,6 +205,7 @@ type light struct {
 	path         string
 	began, ended time.Time // ended is now, if something runs or may have run until now
 	who          string    // that ran
+	running      bool      // that tool is running, or has just ended
 	over         bool      // what the agent had left running when it ended has ended, too
 }
 
@@ -213,7 +227,7 @@ func (b *beacon) visit(f func(light)) {
 			began = info.ModTime().UnixNano()
 		}
 		l := light{path: path, began: time.Unix(0, began), ended: info.ModTime(), who: otherTool}
-		if locked(path) {
+		if l.running = locked(path); l.running {
 			l.ended = latest(l.ended, time.Now())
 		} else if left, alive := listed(path); left != "" {
 			l.who, l.over = left+", left by an agent that has ended,", !alive

@@ -51,6 +51,17 @@ func readStat(pid int) (p stat, ok bool) {
 	return p, true
 }
 
+// Parents returns the processes that this one descends from, the nearest first. A process whose
+// parent has ended belongs to the agent that started it: see adoptOrphans.
+func Parents() (list []int) {
+	for pid := os.Getppid(); pid > 0 && !slices.Contains(list, pid); {
+		list = append(list, pid)
+		p, _ := readStat(pid)
+		pid = p.parent
+	}
+	return list
+}
+
 // processes returns all processes, also those that have ended and that no one has waited for.
 func processes() (list []stat) {
 	d, err := os.Open("/proc")

@@ -12,6 +12,9 @@ import (
 // OwnGroup does nothing: this system has no process groups to signal.
 func OwnGroup() *syscall.SysProcAttr { return nil }
 
+// Parents returns the process that this one descends from: this system tells no more.
+func Parents() []int { return []int{os.Getppid()} }
+
 // controlTerminal does nothing: there is no pseudo-terminal.
 func controlTerminal(*exec.Cmd) {}
 
