@@ -23,11 +23,12 @@ func Confirm(in io.Reader, out io.Writer, question string) (yes, ok bool) {
 	if !is || !IsTerminal(in) || !IsTerminal(out) {
 		return false, false
 	}
-	fmt.Fprint(out, question+" (y/n) ")
 	before, err := term.MakeRaw(f.Fd())
 	if err != nil {
 		return false, false
 	}
+	discardTyped(f.Fd())
+	fmt.Fprint(out, question+" (y/n) ")
 	key := make([]byte, 1)
 	_, err = f.Read(key)
 	_ = term.Restore(f.Fd(), before)
