@@ -174,10 +174,11 @@ func (in *Installer) hash(file string) (string, error) {
 // changeScripts changes scripts and the lock file, one process at a time: f returns the new
 // entries.
 func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
-	for _, dir := range []string{in.state(), in.Scripts} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return err
-		}
+	if err := os.MkdirAll(in.state(), 0o700); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(in.Scripts, 0o755); err != nil {
+		return err
 	}
 	lock, err := filelock.Open(filepath.Join(in.state(), in.own("share")+".lock"))
 	if err != nil {
@@ -194,7 +195,10 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 	}
 	in.at("lock")
 	if err := writeLock(in.Lock, list); err != nil {
-		return fmt.Errorf("the lock file: %w; the next agent ext command tries again", err)
+		if realpath.Exists(in.journalPath()) {
+			return fmt.Errorf("the lock file: %w; the next agent ext command tries again", err)
+		}
+		return fmt.Errorf("the lock file: %w; nothing has changed", err)
 	}
 	in.at("end")
 	return in.endJournal()

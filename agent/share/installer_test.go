@@ -311,6 +311,30 @@ func TestTrashKeepsBytes(t *testing.T) {
 	}
 }
 
+// TestLockIsNotWritten checks what the error says: only what has a journal is tried again.
+func TestLockIsNotWritten(t *testing.T) {
+	t.Parallel()
+	for want, change := range map[string]func(*Installer) error{
+		"nothing has changed": func(in *Installer) error { return in.Pin("a.lua", true) },
+		"tries again":         func(in *Installer) error { return in.Remove("a.lua") },
+	} {
+		in, dir := newInstaller(t), filepath.Join(t.TempDir(), "dotfiles")
+		in.Lock = filepath.Join(dir, "scripts.lock")
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		install(t, in, t.TempDir(), "a.lua", "-- a\n")
+		in.step = func(step string) {
+			if step == "lock" {
+				os.RemoveAll(dir)
+			}
+		}
+		if err := change(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
 // TestFinish checks that what was killed is finished for a command that only looks, and that
 // nothing stays of the version that was tried.
 func TestFinish(t *testing.T) {

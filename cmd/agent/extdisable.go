@@ -87,13 +87,13 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 	}
-	var paths []string
+	var paths, names []string
 	for _, word := range words {
 		path, err := p.disabledPath(word, list, on)
 		if err != nil {
 			return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 		}
-		paths = append(paths, path)
+		paths, names = append(paths, path), append(names, filepath.Base(path))
 	}
 	if err := load.SetEnabled(p.home, on, paths...); err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
@@ -116,7 +116,7 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 			func(d load.Disabled) bool { return !slices.Contains(paths, d.Path) }), verb+"d")
 	}
 	return printText(stdout, stderr, plain.Text(fmt.Sprintf("%sd: %s (agents that are running "+
-		"do that with /reload)", verb, strings.Join(words, ", "))))
+		"do that with /reload)", verb, strings.Join(names, ", "))))
 }
 
 // disabledPath returns the path of the script that a word names: a name in one of the folders of
@@ -127,6 +127,13 @@ func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (str
 	candidates := []string{filepath.Join(dirs[0], word), filepath.Join(dirs[1], word)}
 	if filepath.IsAbs(word) {
 		candidates = []string{filepath.Clean(word)}
+	}
+	if filepath.Ext(word) == "" {
+		for _, ending := range endings() {
+			for _, path := range candidates[:len(candidates):len(candidates)] {
+				candidates = append(candidates, path+ending)
+			}
+		}
 	}
 	var names []string
 	for _, d := range disabled {
