@@ -173,9 +173,12 @@ func (b *beacon) others(at func() time.Time, after time.Duration) (who string) {
 }
 
 // ToolAtWork reports whether an agent with that home is running a tool that may run any program.
-func ToolAtWork(home string) bool {
-	b := newBeacon(absolute(home), nil)
-	return b.others(time.Now, 0) != ""
+// What a tool had left running, and has ended since, is no work any more.
+func ToolAtWork(home string) (working bool) {
+	newBeacon(absolute(home), nil).visit(func(l light) {
+		working = working || l.working
+	})
+	return working
 }
 
 // StartedByTool reports whether this process descends from an agent with that home that is running
@@ -206,6 +209,7 @@ type light struct {
 	began, ended time.Time // ended is now, if something runs or may have run until now
 	who          string    // that ran
 	running      bool      // that tool is running, or has just ended
+	working      bool      // that tool, or a process that it has left, is running
 	over         bool      // what the agent had left running when it ended has ended, too
 }
 
@@ -228,9 +232,10 @@ func (b *beacon) visit(f func(light)) {
 		}
 		l := light{path: path, began: time.Unix(0, began), ended: info.ModTime(), who: otherTool}
 		if l.running = locked(path); l.running {
+			l.working = info.ModTime().After(time.Now()) // see stamp
 			l.ended = latest(l.ended, time.Now())
 		} else if left, alive := listed(path); left != "" {
-			l.who, l.over = left+", left by an agent that has ended,", !alive
+			l.who, l.over, l.working = left+", left by an agent that has ended,", !alive, alive
 			l.ended = latest(l.ended, time.Now())
 		}
 		f(l)

@@ -31,18 +31,60 @@ func TestSaveWhileALeftProcessRuns(t *testing.T) {
 	w.untilMark("newer")
 }
 
+// TestToolAtWork: a tool is at work while it runs, and while a process runs that it has left, also
+// after the agent has ended. A process that has ended is no work any more.
+func TestToolAtWork(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.start()
+	w.run(func() {
+		if !load.ToolAtWork(w.home) {
+			t.Error("the running tool is not seen")
+		}
+	})
+	if load.ToolAtWork(w.home) {
+		t.Error("the tool has ended, and counts as running")
+	}
+	if load.StartedByTool(w.home) {
+		t.Error("this test was not started by a tool")
+	}
+	began, ok := ownStart()
+	if !ok {
+		t.Skip("no /proc")
+	}
+	for began, want := range map[string]bool{began: true, "1": false} {
+		home := t.TempDir()
+		left := filepath.Join(home, "state", "tools", "1-1")
+		mkdir(t, filepath.Dir(left))
+		for _, name := range []string{left, left + "2"} {
+			write(t, name, fmt.Sprintf("%d %s my server\n", os.Getpid(), began))
+			if got := load.ToolAtWork(home); got != want {
+				t.Errorf("%s, began %s: got %v", name, began, got)
+			}
+		}
+	}
+}
+
+// ownStart returns when this process has begun, as /proc says it.
+func ownStart() (began string, ok bool) {
+	own, err := os.ReadFile("/proc/self/stat")
+	if err != nil {
+		return "", false
+	}
+	const starttime = 22 - 2 // counted from 1, after the name
+	return strings.Fields(string(own[strings.LastIndexByte(string(own), ')'):]))[starttime], true
+}
+
 // TestLeftByAnAgentThatHasEnded: a process that an agent has left running may have written a script
 // before the next start. While it runs, the saves of the next agent wait as well; if it has ended,
 // they do not.
 func TestLeftByAnAgentThatHasEnded(t *testing.T) {
 	t.Parallel()
-	own, err := os.ReadFile("/proc/self/stat")
-	if err != nil {
+	began, ok := ownStart()
+	if !ok {
 		t.Skip("no /proc")
 	}
-	const starttime = 22 - 2 // counted from 1, after the name
-	f := strings.Fields(string(own[strings.LastIndexByte(string(own), ')'):]))
-	for name, began := range map[string]string{"running": f[starttime], "ended": "1"} {
+	for name, began := range map[string]string{"running": began, "ended": "1"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := heldWorld(t, nil)
