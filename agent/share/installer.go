@@ -25,11 +25,12 @@ import (
 )
 
 // Installer installs scripts into one folder, and keeps the lock file beside it. All fields except
-// Now and Approve are required.
+// Root, Now and Approve are required.
 type Installer struct {
 	Home    string // the agent's folder: state and trash are there
 	Scripts string // the folder of the scripts
 	Lock    string // the lock file
+	Root    string // that neither may lead out of by links, such as the project; "" = any
 	Fetch   *Fetcher
 	Now     func() time.Time // nil = time.Now
 	// Load loads the script at a path without effect: an error means that it does not load.
@@ -53,8 +54,33 @@ func (in *Installer) now() time.Time {
 // Path returns the path of a script.
 func (in *Installer) Path(file string) string { return filepath.Join(in.Scripts, file) }
 
+// inside checks that a path does not lead out of Root: a repository may bring links.
+func (in *Installer) inside(path string) error {
+	if in.Root == "" || !realpath.Escapes(in.Root, path) {
+		return nil
+	}
+	return fmt.Errorf("%s leads out of the project by a link: remove the link", path)
+}
+
+// read returns a script in its place.
+func (in *Installer) read(file string) ([]byte, error) {
+	if err := in.inside(in.Path(file)); err != nil {
+		return nil, err
+	}
+	text, err := readScript(in.Path(file))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", in.Path(file), err)
+	}
+	return text, err
+}
+
 // Entries returns the entries of the lock file, in order of their files.
-func (in *Installer) Entries() ([]Entry, error) { return readLock(in.Lock, in.Fetch.CheckName) }
+func (in *Installer) Entries() ([]Entry, error) {
+	if err := in.inside(in.Lock); err != nil {
+		return nil, err
+	}
+	return readLock(in.Lock, in.Fetch.CheckName)
+}
 
 func entryOf(list []Entry, file string) *Entry {
 	i := slices.IndexFunc(list, func(e Entry) bool { return strings.EqualFold(e.File, file) })
@@ -161,12 +187,12 @@ func withoutEntry(list []Entry, file string) []Entry {
 
 // hash returns the hash of a script in its place; "" if there is none.
 func (in *Installer) hash(file string) (string, error) {
-	text, err := readScript(in.Path(file))
+	text, err := in.read(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil
 	case err != nil:
-		return "", fmt.Errorf("%s: %w", in.Path(file), err)
+		return "", err
 	}
 	return newFile(file, text, Source{}, "").SHA256, nil
 }
@@ -174,6 +200,9 @@ func (in *Installer) hash(file string) (string, error) {
 // changeScripts changes scripts and the lock file, one process at a time: f returns the new
 // entries.
 func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
+	if err := in.inside(in.Scripts); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(in.state(), 0o700); err != nil {
 		return err
 	}

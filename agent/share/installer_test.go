@@ -311,6 +311,61 @@ func TestTrashKeepsBytes(t *testing.T) {
 	}
 }
 
+// TestLinksOutOfTheProject checks that links which a repository brings do not lead a command to write
+// or to show a file outside.
+func TestLinksOutOfTheProject(t *testing.T) {
+	t.Parallel()
+	for _, link := range []string{".agent", ".agent/scripts", ".agent/scripts.lock",
+		".agent/scripts/a.lua", ".agent/scripts/new.lua"} {
+		in, out, from := newInstaller(t), t.TempDir(), t.TempDir()
+		in.Root = t.TempDir()
+		in.Scripts = filepath.Join(in.Root, ".agent", "scripts")
+		in.Lock = filepath.Join(in.Root, ".agent", "scripts.lock")
+		write(t, filepath.Join(out, "a.lua"), "-- outside\n")
+		at := filepath.Join(in.Root, link)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		to := out
+		if filepath.Ext(link) != "" && link != ".agent" {
+			to = filepath.Join(out, filepath.Base(link))
+		}
+		if err := os.Symlink(to, at); err != nil {
+			t.Skip("no links here: ", err)
+		}
+		for _, name := range []string{"a.lua", "new.lua"} {
+			write(t, filepath.Join(from, name), "-- theirs\n")
+			s, _ := ParseSource(filepath.Join(from, name))
+			files, err := in.Fetch.Fetch(t.Context(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := in.Preview(files[0])
+			if err == nil {
+				err = in.Install(t.Context(), p)
+			}
+			if filepath.Base(link) != name && filepath.Dir(link) == ".agent/scripts" {
+				continue // the link is not in its way
+			}
+			if err == nil || !strings.Contains(err.Error(), "leads out of the project") {
+				t.Errorf("%s: install %s: got %v", link, name, err)
+			}
+		}
+		list, err := in.List()
+		for _, s := range list {
+			if got, failed := Text(s); strings.Contains(got, "outside") || failed == nil &&
+				strings.HasSuffix(link, s.File) {
+				t.Errorf("%s: share %s: got %q, %v, %v", link, s.File, got, failed, err)
+			}
+		}
+		files, _ := os.ReadDir(out)
+		b, _ := os.ReadFile(filepath.Join(out, "a.lua"))
+		if len(files) != 1 || string(b) != "-- outside\n" {
+			t.Errorf("%s: outside are %v, %q", link, files, b)
+		}
+	}
+}
+
 // TestLockIsNotWritten checks what the error says: only what has a journal is tried again.
 func TestLockIsNotWritten(t *testing.T) {
 	t.Parallel()

@@ -50,12 +50,12 @@ func (in *Installer) Preview(f File) (*Preview, error) {
 	grants := p.Header.Grants
 	p.Wants = load.Wants(string(f.Text), grants, grants)
 	p.More = p.Wants
-	old, err := readScript(in.Path(f.Name))
+	old, err := in.read(f.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return p, in.twin(f.Name)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", in.Path(f.Name), err)
+		return nil, err
 	}
 	was := newFile(f.Name, old, f.From, "")
 	p.was, p.old, p.Replaces, p.Same = was.SHA256, old, true, was.SHA256 == f.SHA256

@@ -43,6 +43,9 @@ func (in *Installer) List() ([]Status, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := in.inside(in.Scripts); err != nil {
+		return nil, err
+	}
 	var out []Status
 	files, err := os.ReadDir(in.Scripts)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -54,6 +57,9 @@ func (in *Installer) List() ([]Status, error) {
 		}
 		s := Status{File: d.Name(), Path: in.Path(d.Name()), Entry: entryOf(entries, d.Name())}
 		text, err := readScript(s.Path)
+		if failed := in.inside(s.Path); failed != nil {
+			err = failed
+		}
 		if s.Err = err; err == nil {
 			s.Size = len(text)
 			s.Header, _ = load.ParseHeader(s.File, text)

@@ -16,6 +16,9 @@ import (
 // Text returns a script as Markdown for a chat or a gist: what it is, its hash, the line that
 // installs it, and all of it.
 func Text(s Status) (string, error) {
+	if s.Err != nil {
+		return "", fmt.Errorf("%s: %w", s.Path, s.Err)
+	}
 	text, err := readScript(s.Path)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)

@@ -90,7 +90,7 @@ func (in *Installer) trashItems(file string) ([]string, error) {
 // Remove removes a script, which Restore brings back.
 func (in *Installer) Remove(file string) error {
 	return in.changeScripts(func(list []Entry) ([]Entry, error) {
-		text, err := readScript(in.Path(file))
+		text, err := in.read(file)
 		gone := errors.Is(err, fs.ErrNotExist)
 		switch e := entryOf(list, file); {
 		case gone && e == nil:
@@ -98,7 +98,7 @@ func (in *Installer) Remove(file string) error {
 		case gone:
 			return withoutEntry(list, file), nil
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", in.Path(file), err)
+			return nil, err
 		default:
 			in.at("trash")
 			if err := in.toTrash(file, text, e); err != nil {
@@ -143,9 +143,9 @@ func (in *Installer) Restore(ctx context.Context, file string) error {
 		if err := json.Unmarshal(b, &t); err != nil || t.File != file {
 			return nil, fmt.Errorf("%s: it is damaged: remove it", last)
 		}
-		old, err := readScript(in.Path(file))
+		old, err := in.read(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: %w", in.Path(file), err)
+			return nil, err
 		}
 		if t.Bytes == nil {
 			t.Bytes = []byte(t.Text)

@@ -189,7 +189,8 @@ func (p place) installer(project bool) *share.Installer {
 			return err
 		}}
 	if project {
-		dir := filepath.Join(config.Project(p.dir), ".agent")
+		in.Root = config.Project(p.dir)
+		dir := filepath.Join(in.Root, ".agent")
 		in.Scripts, in.Lock = filepath.Join(dir, "scripts"), filepath.Join(dir, "scripts.lock")
 		in.Approve, in.Removed = nil, nil // what a project brings is trusted, by its bytes
 	}
