@@ -32,6 +32,8 @@ const (
 	mostBytes = 1 << 20
 	// mostFiles is how many scripts one source can offer.
 	mostFiles = 1000
+	// mostTotal is how many bytes the scripts of one source can have.
+	mostTotal = 32 << 20
 	// mostRedirects is how often a server may lead to another address.
 	mostRedirects = 5
 	// fetchTime is how long a source has to answer.
@@ -170,11 +172,29 @@ func (f *Fetcher) local(s Source) ([]File, error) {
 		text, err := readScript(one.At)
 		got := newFile(d.Name(), text, one, one.At)
 		got.Trouble = err
-		if files = append(files, got); len(files) > mostFiles {
-			return nil, fmt.Errorf("there are more than %d scripts", mostFiles)
+		files = append(files, got)
+		if err := tooMany(files); err != nil {
+			return nil, err
 		}
 	}
 	return files, nil
+}
+
+// tooMany is an error if a source offers more than is held in memory.
+func tooMany(files []File) error {
+	total := 0
+	for _, f := range files {
+		total += len(f.Text)
+	}
+	switch {
+	case len(files) > mostFiles:
+		return fmt.Errorf("there are more than %d scripts: name one, or a folder with less",
+			mostFiles)
+	case total > mostTotal:
+		return fmt.Errorf("the scripts have more than %d MB: name one, or a folder with less",
+			mostTotal>>20)
+	}
+	return nil
 }
 
 func readScript(path string) ([]byte, error) {

@@ -166,7 +166,7 @@ func TestRepository(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for source, want := range map[string]string{"//link.lua": "a link",
-		"//large.lua": "larger than", "//none.lua": "no none.lua", "@none": "git fetch",
+		"//large.lua": "larger than", "//none.lua": "no none.lua", "@none": "git fetch", "@" + first[:8]: "all of its 40 digits",
 		"//sub/c [1].lua": "file name", "//a.lua/b": "", "@v1//.gitmodules": "file name"} {
 		if got, err := fetched(t, f, "git:"+dir+source); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -262,6 +262,14 @@ func TestLocal(t *testing.T) {
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
+	}
+	many := t.TempDir()
+	for i := range mostTotal/mostBytes + 1 {
+		write(t, filepath.Join(many, fmt.Sprintf("x%d.lua", i)), strings.Repeat("-", mostBytes))
+	}
+	_, err = fetched(t, f, many)
+	if err == nil || !strings.Contains(err.Error(), "more than 32 MB") {
+		t.Errorf("many large scripts: %v", err)
 	}
 	_, err = fetched(t, f, t.TempDir())
 	if err == nil || !strings.Contains(err.Error(), "no script") {

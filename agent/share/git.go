@@ -13,8 +13,10 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/plain"
@@ -68,8 +70,9 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 		}
 		got := newFile(name, text, one, commit)
 		got.Trouble = err
-		if files = append(files, got); len(files) > mostFiles {
-			return nil, fmt.Errorf("there are more than %d scripts", mostFiles)
+		files = append(files, got)
+		if err := tooMany(files); err != nil {
+			return nil, err
 		}
 	}
 	if len(files) == 0 {
@@ -188,12 +191,19 @@ func (g repo) fetch(ctx context.Context, address, ref string) (string, error) {
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
-	if err != nil {
+	switch {
+	case err != nil && shortCommits().MatchString(ref):
+		return "", fmt.Errorf("%w; a commit needs all of its 40 digits", err)
+	case err != nil:
 		return "", err
 	}
 	out, err := g.git(ctx, 0, "rev-parse", "--verify", "-q", "refs/fetched^{commit}")
 	return strings.TrimSpace(string(out)), err
 }
+
+var shortCommits = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[0-9a-f]{4,39}$`)
+})
 
 // watchSize calls over when the folder of the repository is too large.
 func (g repo) watchSize(ctx context.Context, over func()) {
