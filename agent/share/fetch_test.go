@@ -166,7 +166,8 @@ func TestRepository(t *testing.T) {
 		t.Errorf("got %v, %v", got, err)
 	}
 	for source, want := range map[string]string{"//link.lua": "a link",
-		"//large.lua": "larger than", "//none.lua": "no none.lua", "@none": "git fetch", "@" + first[:8]: "all of its 40 digits",
+		"//large.lua": "larger than", "//none.lua": "no none.lua", "@none": "git fetch",
+		"@" + first[:8]:   "all of its 40 digits",
 		"//sub/c [1].lua": "file name", "//a.lua/b": "", "@v1//.gitmodules": "file name"} {
 		if got, err := fetched(t, f, "git:"+dir+source); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -311,8 +311,8 @@ func TestTrashKeepsBytes(t *testing.T) {
 	}
 }
 
-// TestLinksOutOfTheProject checks that links which a repository brings do not lead a command to write
-// or to show a file outside.
+// TestLinksOutOfTheProject checks that links which a repository brings do not lead a command to
+// write or to show a file outside.
 func TestLinksOutOfTheProject(t *testing.T) {
 	t.Parallel()
 	for _, link := range []string{".agent", ".agent/scripts", ".agent/scripts.lock",
