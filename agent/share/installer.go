@@ -233,13 +233,24 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 	return in.endJournal()
 }
 
-// removeStaged removes what a command that was killed was trying.
+// leftAfter is how old a file must be that a killed command was writing: an agent may be writing
+// one now.
+const leftAfter = time.Hour
+
+// removeStaged removes what commands that were killed were trying or writing.
 func (in *Installer) removeStaged() {
-	files, _ := os.ReadDir(in.Scripts)
-	for _, d := range files {
-		name, staged := strings.CutPrefix(d.Name(), stagedMark)
-		if staged && in.Fetch.CheckName(name) == nil {
-			os.Remove(in.staged(name))
+	for _, dir := range []string{in.Scripts, filepath.Dir(in.Lock), in.state()} {
+		files, _ := os.ReadDir(dir)
+		for _, d := range files {
+			name, ours := strings.CutPrefix(d.Name(), stagedMark)
+			staged := dir == in.Scripts && in.Fetch.CheckName(name) == nil
+			if !ours || !staged && strings.Trim(name, "0123456789") != "" {
+				continue
+			}
+			info, err := d.Info()
+			if staged || err == nil && time.Since(info.ModTime()) > leftAfter {
+				os.Remove(filepath.Join(dir, d.Name()))
+			}
 		}
 	}
 }

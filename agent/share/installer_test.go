@@ -403,6 +403,13 @@ func TestFinish(t *testing.T) {
 	}
 	write(t, in.Path("a.lua"), "-- two\n")
 	write(t, in.staged("b.lua"), "-- tried\n")
+	now, old := in.Path(".new-1"), in.Path(".new-2")
+	write(t, now, "-- an agent writes it\n")
+	write(t, old, "-- half\n")
+	before := time.Now().Add(-2 * leftAfter)
+	if err := os.Chtimes(old, before, before); err != nil {
+		t.Fatal(err)
+	}
 	if err := in.Finish(); err != nil {
 		t.Fatal(err)
 	}
@@ -410,8 +417,8 @@ func TestFinish(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Drift != DriftNone {
 		t.Errorf("got %+v, %v", list, err)
 	}
-	if realpath.Exists(in.staged("b.lua")) {
-		t.Error("the tried version is still there")
+	if realpath.Exists(in.staged("b.lua")) || realpath.Exists(old) || !realpath.Exists(now) {
+		t.Error("want the file that is being written, and no other")
 	}
 }
 
