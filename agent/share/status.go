@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -81,14 +81,26 @@ func (in *Installer) List() ([]Status, error) {
 	return out, nil
 }
 
-// Find returns the status of the script that a word names: a file name, or one without its ending.
-func Find(list []Status, word string) (Status, bool) {
-	for _, s := range list {
-		if s.File == word || strings.TrimSuffix(s.File, filepath.Ext(s.File)) == word {
-			return s, true
+// WholeName returns the one of the names that a word means: it may leave out the ending, if that
+// leaves no doubt. A word that means none is returned as it is.
+func WholeName(word string, names []string) (string, error) {
+	var found []string
+	for _, name := range names {
+		if name == word {
+			return word, nil
+		}
+		if withoutEnding(name) == word {
+			found = append(found, name)
 		}
 	}
-	return Status{}, false
+	switch len(found) {
+	case 0:
+		return word, nil
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("%s may be %s: give the whole name", plain.RevealName(word),
+		plain.RevealName(strings.Join(found, " or ")))
 }
 
 // Pin sets whether an installed script keeps its version when others are updated.

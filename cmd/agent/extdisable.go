@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
@@ -119,21 +121,40 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		"do that with /reload)", verb, strings.Join(names, ", "))))
 }
 
+// knownScripts returns the names of the scripts that can be enabled, or disabled.
+func knownScripts(dirs []string, disabled []load.Disabled, on bool) (names []string) {
+	if on {
+		for _, d := range disabled {
+			names = append(names, d.Name)
+		}
+		return names
+	}
+	for _, dir := range dirs {
+		files, _ := os.ReadDir(dir)
+		for _, f := range files {
+			if isScript(f.Name()) && !slices.Contains(names, f.Name()) {
+				names = append(names, f.Name())
+			}
+		}
+	}
+	return names
+}
+
 // disabledPath returns the path of the script that a word names: a name in one of the folders of
 // scripts, or a path in one of them.
 func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (string, error) {
 	dirs := []string{filepath.Join(p.home, "scripts"),
 		filepath.Join(config.Project(p.dir), ".agent", "scripts")}
+	if known := knownScripts(dirs, disabled, on); !slices.Contains(known, word) {
+		whole, err := share.WholeName(word, known)
+		if err != nil {
+			return "", err
+		}
+		word = whole
+	}
 	candidates := []string{filepath.Join(dirs[0], word), filepath.Join(dirs[1], word)}
 	if filepath.IsAbs(word) {
 		candidates = []string{filepath.Clean(word)}
-	}
-	if filepath.Ext(word) == "" {
-		for _, ending := range endings() {
-			for _, path := range candidates[:len(candidates):len(candidates)] {
-				candidates = append(candidates, path+ending)
-			}
-		}
 	}
 	var names []string
 	for _, d := range disabled {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/protect"
@@ -72,11 +73,15 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 		names = append(names, i.Name)
 	}
 	for _, arg := range args {
+		arg, err := share.WholeName(arg, names)
+		if err != nil {
+			return nil, err
+		}
 		n := slices.IndexFunc(b.Items,
 			func(i *program.Item) bool { return i.Name == arg || i.Path == arg })
 		if n < 0 {
-			return nil, fmt.Errorf("the project brings no %q%s", plain.Line(arg, toolShown),
-				suggest.DidYouMean(arg, names))
+			return nil, fmt.Errorf("the project brings no %q%s; agent trust lists what it brings",
+				plain.Line(arg, toolShown), suggest.DidYouMean(arg, names))
 		}
 		items = append(items, b.Items[n])
 	}

@@ -20,14 +20,6 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
-func didYouMean(word string, all []share.Status) string {
-	var names []string
-	for _, s := range all {
-		names = append(names, s.File)
-	}
-	return share.DidYouMean(word, names)
-}
-
 // row is a line of agent ext list --json.
 type row struct {
 	File    string   `json:"file"`

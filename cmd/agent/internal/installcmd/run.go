@@ -203,10 +203,18 @@ func (c *Command) file(word string) (share.Status, error) {
 	if err != nil {
 		return share.Status{}, err
 	}
-	s, ok := share.Find(all, word)
-	if !ok {
-		return s, fmt.Errorf("there is no script %s in %s%s", plain.RevealName(word), c.In.Scripts,
-			didYouMean(word, all))
+	var names []string
+	for _, s := range all {
+		names = append(names, s.File)
 	}
-	return s, nil
+	file, err := share.WholeName(word, names)
+	if err != nil {
+		return share.Status{}, err
+	}
+	i := slices.Index(names, file)
+	if i < 0 {
+		return share.Status{}, fmt.Errorf("there is no script %s in %s%s", plain.RevealName(word), c.In.Scripts,
+			share.DidYouMean(word, names))
+	}
+	return all[i], nil
 }
