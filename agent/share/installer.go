@@ -62,8 +62,8 @@ func (in *Installer) inside(path string) error {
 	return fmt.Errorf("%s leads out of the project by a link: remove the link", path)
 }
 
-// read returns a script in its place.
-func (in *Installer) read(file string) ([]byte, error) {
+// readInPlace returns a script in its place.
+func (in *Installer) readInPlace(file string) ([]byte, error) {
 	if err := in.inside(in.Path(file)); err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func withoutEntry(list []Entry, file string) []Entry {
 
 // hash returns the hash of a script in its place; "" if there is none.
 func (in *Installer) hash(file string) (string, error) {
-	text, err := in.read(file)
+	text, err := in.readInPlace(file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", nil

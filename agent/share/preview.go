@@ -50,7 +50,7 @@ func (in *Installer) Preview(f File) (*Preview, error) {
 	grants := p.Header.Grants
 	p.Wants = load.Wants(string(f.Text), grants, grants)
 	p.More = p.Wants
-	old, err := in.read(f.Name)
+	old, err := in.readInPlace(f.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return p, in.twin(f.Name)

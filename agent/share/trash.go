@@ -90,7 +90,7 @@ func (in *Installer) trashItems(file string) ([]string, error) {
 // Remove removes a script, which Restore brings back.
 func (in *Installer) Remove(file string) error {
 	return in.changeScripts(func(list []Entry) ([]Entry, error) {
-		text, err := in.read(file)
+		text, err := in.readInPlace(file)
 		gone := errors.Is(err, fs.ErrNotExist)
 		switch e := entryOf(list, file); {
 		case gone && e == nil:
@@ -143,7 +143,7 @@ func (in *Installer) Restore(ctx context.Context, file string) error {
 		if err := json.Unmarshal(b, &t); err != nil || t.File != file {
 			return nil, fmt.Errorf("%s: it is damaged: remove it", last)
 		}
-		old, err := in.read(file)
+		old, err := in.readInPlace(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}

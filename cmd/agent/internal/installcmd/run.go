@@ -213,8 +213,8 @@ func (c *Command) file(word string) (share.Status, error) {
 	}
 	i := slices.Index(names, file)
 	if i < 0 {
-		return share.Status{}, fmt.Errorf("there is no script %s in %s%s", plain.RevealName(word), c.In.Scripts,
-			share.DidYouMean(word, names))
+		return share.Status{}, fmt.Errorf("there is no script %s in %s%s",
+			plain.RevealName(word), c.In.Scripts, share.DidYouMean(word, names))
 	}
 	return all[i], nil
 }
