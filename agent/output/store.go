@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"sync"
 	"time"
 
@@ -143,7 +143,7 @@ func (s *Store) bound(now time.Time) {
 		}
 	}
 	// newest first
-	slices.SortFunc(infos, func(a, b os.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	sort.Slice(infos, func(i, j int) bool { return infos[i].ModTime().After(infos[j].ModTime()) })
 	size := int64(0)
 	for i, info := range infos {
 		if size += info.Size(); now.Sub(info.ModTime()) > keepFor || size > keepBytes ||

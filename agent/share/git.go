@@ -60,7 +60,7 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		text, err := g.read(ctx, o)
+		text, err := g.readObject(ctx, o)
 		if err != nil && (alone || ctx.Err() != nil) {
 			return nil, err
 		}
@@ -279,8 +279,8 @@ func parseTree(out []byte) (list []object) {
 	return list
 }
 
-// read returns the bytes of a file.
-func (g repo) read(ctx context.Context, o object) ([]byte, error) {
+// readObject returns the bytes of a file.
+func (g repo) readObject(ctx context.Context, o object) ([]byte, error) {
 	switch {
 	case o.mode == "120000":
 		return nil, errors.New("it is a link: name the file that it leads to")

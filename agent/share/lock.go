@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -165,7 +166,7 @@ func (e Entry) checkEntry(name func(string) error) error {
 
 // writeLock writes the entries, sorted by file. A link stays one: dotfiles are often kept so.
 func writeLock(path string, list []Entry) error {
-	slices.SortFunc(list, func(a, b Entry) int { return strings.Compare(a.File, b.File) })
+	sort.Slice(list, func(i, j int) bool { return list[i].File < list[j].File })
 	for i := range list {
 		if list[i].Grants == nil {
 			list[i].Grants = []string{}

@@ -3,12 +3,12 @@
 package share
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/load"
@@ -77,7 +77,7 @@ func (in *Installer) List() ([]Status, error) {
 					Grants: e.Grants}})
 		}
 	}
-	slices.SortFunc(out, func(a, b Status) int { return cmp.Compare(a.File, b.File) })
+	sort.Slice(out, func(i, j int) bool { return out[i].File < out[j].File })
 	return out, nil
 }
 

@@ -3,19 +3,18 @@ package tool
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
+	"unicode/utf8"
 )
 
 // lsEntries is how many names are listed: more would not help, and cost tokens.
@@ -57,8 +56,7 @@ func runLs(ctx context.Context, use *engine.Use) (*engine.Result, error) {
 	if ctx.Err() != nil {
 		return nil, stopped(ctx)
 	}
-	slices.SortFunc(entries,
-		func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Name() < entries[j].Name() })
 	var b strings.Builder
 	for i, e := range entries {
 		if i == lsEntries {

@@ -42,7 +42,10 @@ func interprets(name string) bool {
 }
 
 // setOf returns a set of words. The set is built on first use, since many runs of the program never
-// parse a command.
+// parse a command. It is not inlined: that would make the program larger by a function for each
+// set.
+//
+//go:noinline
 func setOf(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}
@@ -54,6 +57,8 @@ func setOf(words string) func() map[string]bool {
 }
 
 // listOf returns the list of the words in a text. It is made at its first use.
+//
+//go:noinline
 func listOf(words string) func() []string {
 	return sync.OnceValue(func() []string { return strings.Fields(words) })
 }

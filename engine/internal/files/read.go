@@ -4,7 +4,6 @@ package files
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -12,7 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -231,7 +230,7 @@ func readFolder(at *os.Root, n int) ([]fs.DirEntry, error) {
 	if err == io.EOF {
 		err = nil
 	}
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Name() < list[j].Name() })
 	return list, err
 }
 

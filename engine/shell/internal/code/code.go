@@ -108,7 +108,10 @@ func endOfName(program string, i int) int {
 	return i
 }
 
-// setOf returns the set of the words of a text.
+// setOf returns the set of the words of a text. It is not inlined: that would make the program
+// larger by a function for each set.
+//
+//go:noinline
 func setOf(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		set := map[string]bool{}
