@@ -83,7 +83,7 @@ func filtersOnly(c *Command) bool {
 		switch w := c.Argv[i]; {
 		case !c.Static[i] || c.Open:
 			return false
-		case !given && (w == "-e" || perlFlags().MatchString(w)) && strings.HasSuffix(w, "e"):
+		case !given && isPerlCode(w):
 			if i++; i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) {
 				return false
 			}
@@ -101,12 +101,45 @@ func filtersOnly(c *Command) bool {
 
 // perlFlags matches flags of perl with which it reads its operands line by line.
 var perlFlags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-(0777)?[pnlw]*(i(\.\w+)?)?[pnlw]*e?$`)
+	return regexp.MustCompile(`^-(0777)?[pnlw]*(i(\.\w+)?|e)?$`)
 })
+
+// isPerlCode reports whether a program follows a flag of perl. That of -pie is the suffix e.
+func isPerlCode(w string) bool {
+	return perlFlags().MatchString(w) && strings.HasSuffix(w, "e") && !strings.Contains(w, "i")
+}
+
+// filtered adds the files whose lines perl prints or, with -i, changes. The value of -i is the
+// suffix of a copy.
+func (f *finder) filtered(c *Command) {
+	ending, writes := "", false
+	for _, w := range c.Argv[1:] {
+		if _, rest, is := strings.Cut(w, "i"); is && w[0] == '-' {
+			writes = true
+			if strings.HasPrefix(rest, ".") {
+				ending = rest
+			}
+		}
+	}
+	code := false // the word follows -e
+	for i, w := range c.Argv[1:] {
+		if w[:min(1, len(w))] != "-" && !code {
+			one := Path{Name: c.info[i+1].home(w), Pattern: c.info[i+1].glob}
+			f.addPath(c.in, one)
+			if one.Writes = writes; writes {
+				f.addPath(c.in, one)
+			}
+			if one.Name += ending; ending != "" {
+				f.addPath(c.in, one)
+			}
+		}
+		code = isPerlCode(w)
+	}
+}
 
 // perlOperand matches a file, or a pattern of files in a folder, whose names cannot be commands.
 var perlOperand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([\w.][\w./-]*/[\w.*?/-]*\w|[\w.][\w./-]*\w)$`)
+	return regexp.MustCompile(`^([\w.][\w./-]*/[\w.*?/-]*\w|[\w.]([\w./-]*\w)?)$`)
 })
 
 // worksPlainly reports whether an editor, a debugger or perl runs no commands of others.
@@ -136,6 +169,10 @@ func worksPlainly(c *Command) bool {
 // code adds the files that the program opens that c gets. It returns false if there is none, or it
 // may open others.
 func (f *finder) code(c *Command) bool {
+	if c.Name == "perl" && filtersOnly(c) {
+		f.filtered(c)
+		return true
+	}
 	does, ok := codeOf(c)
 	for _, name := range slices.Concat(does.Reads, does.Writes) {
 		f.addPath(c.in, Path{Name: word{}.home(name)})
