@@ -73,12 +73,16 @@ const starvedMost = time.Second
 // feed credits the holder with the time in which the process had no processor: on a busy machine,
 // an operation of microseconds may take a quarter of a second.
 func (t *Turn) feed(r *Run, now time.Time) {
-	idle := now.Sub(r.since) - (t.dog.meters.CPU() - t.before)
-	if idle = min(idle, starvedMost-t.starved); idle > 0 {
+	if idle := t.idle(r, now); idle > 0 {
 		t.starved += idle
 		t.stalled += idle
 		t.postpone(r, idle)
 	}
+}
+
+// idle returns the time for which feed credits the holder.
+func (t *Turn) idle(r *Run, now time.Time) time.Duration {
+	return min(now.Sub(r.since)-(t.dog.meters.CPU()-t.before), starvedMost-t.starved)
 }
 
 // excuse credits the holder with the part of a stall of the process in which it had the turn.

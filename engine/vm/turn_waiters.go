@@ -121,7 +121,21 @@ func (t *Turn) await(w *waiter) error {
 func (t *Turn) left(w *waiter, limit time.Duration, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return limit - (now.Sub(w.since) - (t.stalled - w.stalled))
+	return limit - (now.Sub(w.since) - (t.stalled - w.stalled) - t.uncredited(now))
+}
+
+// uncredited returns the time for which the holder will be credited at the watchdog's next scan,
+// which on a busy machine may come after the end of the wait.
+func (t *Turn) uncredited(now time.Time) time.Duration {
+	r := t.holder
+	if r == nil || t.stop != nil || t.dog.closed() {
+		return 0
+	}
+	late := min(t.dog.stalled(now), now.Sub(r.since))
+	if r.cut.IsZero() || !now.After(r.cut.Add(late)) {
+		return late
+	}
+	return late + max(0, t.idle(r, now)-late)
 }
 
 // WaitFor waits for done, at most for limit, or until ctx ends. Time in which the process got no
