@@ -34,7 +34,8 @@ const (
 	regexpSuspect = regexpTimeout / 2
 	// regexpAtOnce is how long a match may take that is not repeated. Most take less.
 	regexpAtOnce = 100 * time.Microsecond
-	// regexpTries is how often a match is repeated that timed out without a processor.
+	// regexpTries is how often a match is repeated that timed out without a processor. Each time it
+	// may take twice as long by the clock, as it has less of a processor than it needs.
 	regexpTries = 5
 )
 
@@ -91,8 +92,8 @@ func (p *patterns) timed(call goja.FunctionCall, orig rawFunc,
 		at = int(max(0, min(from.ToInteger(), int64(s.Length()))))
 	}
 	c := p.checkOf(source, flags)
-	for range regexpTries {
-		switch result := c.match(s, at); {
+	for try := range regexpTries {
+		switch result := c.match(s, at, regexpTimeout<<try); {
 		case result == checkedStarved:
 		case result == checkedTimeout:
 			p.tookTooLong()
@@ -188,11 +189,12 @@ const (
 	checkedStarved // it timed out, but had no processor
 )
 
-// match matches s from the position at, in 16-bit units.
-func (c *check) match(s goja.String, at int) checked {
+// match matches s from the position at, in 16-bit units, within a time.
+func (c *check) match(s goja.String, at int, within time.Duration) checked {
 	if c.re == nil {
 		return checkedTimeout
 	}
+	c.re.MatchTimeout = within
 	text, at := codePoints(s, at, c.unicode)
 	runtime.LockOSThread() // its processor time is measured
 	defer runtime.UnlockOSThread()
