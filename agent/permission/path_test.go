@@ -80,7 +80,7 @@ d bash rm secret/key
 k bash echo k > "$F"
 k bash rm "$(ls)"
 k bash tar xf a.tar
-k bash python3 -c 'open("x")'
+k bash python3 -c 'open(x)'
 k bash ssh-keygen -f ~/.ssh/new
 k bash ssh-keygen -f keys/new
 k bash openssl rand -out ~/.ssh/new 8
@@ -214,6 +214,10 @@ ruff check --select I --fix src
 isort --check-only --profile black src
 npm test -- --testPathPattern='src/api' --verbose 2>&1 | tail -60
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
+helm upgrade --install api ./chart -f values.yaml --set image.tag=$(git rev-parse --short HEAD)
+javac -d out $(find src -name '*.java')
+g++ -std=c++20 -fsanitize=address test.cpp -o test && ./test
+vim +42 src/app.ts
 `
 
 // TestOrdinaryLinesDoNotAsk checks that with typical rules, ordinary commands of agents do not ask

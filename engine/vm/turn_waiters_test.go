@@ -15,11 +15,11 @@ func TestWaiterOfAStarvedWatchdog(t *testing.T) {
 		cpu                   time.Duration
 		waits                 bool
 	}{
-		"scan is late":            {ago(2 * time.Second), ago(2 * time.Second), time.Time{}, 0, true},
-		"scan is in time":         {now, ago(2 * time.Second), time.Time{}, 0, false},
-		"holder has just entered": {ago(2 * time.Second), now, time.Time{}, 0, false},
-		"holder had no processor": {now, ago(time.Second), ago(time.Millisecond), 0, true},
-		"holder had one":          {now, ago(time.Second), ago(time.Millisecond), time.Second, false},
+		"late scan":    {ago(2 * time.Second), ago(2 * time.Second), time.Time{}, 0, true},
+		"scan in time": {now, ago(2 * time.Second), time.Time{}, 0, false},
+		"new holder":   {ago(2 * time.Second), now, time.Time{}, 0, false},
+		"no processor": {now, ago(time.Second), ago(time.Millisecond), 0, true},
+		"a processor":  {now, ago(time.Second), ago(time.Millisecond), time.Second, false},
 	} {
 		dog := &Watchdog{last: test.scanned, done: make(chan struct{}),
 			meters: Meters{CPU: func() time.Duration { return test.cpu }}}
