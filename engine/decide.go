@@ -157,8 +157,7 @@ func (c *decision) remembered(asks []Ask) bool {
 func (c *decision) sessionKey(a Ask) string {
 	args := ""
 	if c.d.found == nil || c.d.found.Kind != "edit" || !a.routine {
-		if j,
-			err := json.Marshal(c.d.args); err == nil { // plain data: map keys are sorted
+		if j, err := json.Marshal(c.d.args); err == nil { // plain data: map keys are sorted
 			args = string(j)
 		} else { // NaN or an infinity
 			args = fmt.Sprint(c.d.args)

@@ -180,8 +180,7 @@ func (g *Generation) callWidget(r *Run) *Builtin {
 		if keys[key] == "" {
 			keys[key] = fmt.Sprintf("%s#%d", key, g.engine.Commands.widgets.Add(1))
 			r.Defer(func() {
-				_,
-					_ = widget.Func(&HostCall{Gen: g, Run: r, Args: []any{keys[key], nil, nil}})
+				_, _ = widget.Func(&HostCall{Gen: g, Run: r, Args: []any{keys[key], nil, nil}})
 			})
 		}
 		c.Args[0] = keys[key]

@@ -56,8 +56,7 @@ func (s *values) result(val goja.Value, functions bool) (any, error) {
 	if _, ok := val.(*goja.Object); !ok {
 		p, err = primitive(val)
 	} else if ex := s.rt.Try(func() {
-		p,
-			err = (&decoder{values: s, plain: true, functions: functions}).decodeValue(val)
+		p, err = (&decoder{values: s, plain: true, functions: functions}).decodeValue(val)
 	}); ex != nil {
 		return nil, s.failures.scriptError(ex)
 	}

@@ -34,8 +34,7 @@ func run(cmd tea.Cmd) (msgs []tea.Msg) {
 
 func quits(cmd tea.Cmd) bool {
 	return slices.ContainsFunc(run(cmd), func(m tea.Msg) bool {
-		_,
-			ok := m.(tea.QuitMsg)
+		_, ok := m.(tea.QuitMsg)
 		return ok
 	})
 }

@@ -24,8 +24,7 @@ func TestMemo(t *testing.T) {
 			var body []byte
 			s := local(&fake{nil,
 				web(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-					body,
-						_ = io.ReadAll(r.Body)
+					body, _ = io.ReadAll(r.Body)
 				}))})
 			sent := func(p *engine.Provider, list []*chat.Message) []byte {
 				req := ask("m")

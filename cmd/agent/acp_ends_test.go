@@ -35,8 +35,7 @@ func TestEditorDisconnects(t *testing.T) {
 						`done"}`)}})
 			}()
 			eventually(t, "the tool runs", func() bool {
-				_,
-					err := os.Stat(filepath.Join(e.dir, "runs"))
+				_, err := os.Stat(filepath.Join(e.dir, "runs"))
 				return err == nil
 			})
 			leave(e)

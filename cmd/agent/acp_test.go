@@ -169,8 +169,7 @@ func TestEditorCancels(t *testing.T) {
 		done <- r.StopReason
 	}()
 	eventually(t, "the tool runs", func() bool {
-		_,
-			err := os.Stat(filepath.Join(e.dir, "pid"))
+		_, err := os.Stat(filepath.Join(e.dir, "pid"))
 		return err == nil
 	})
 	_, err := e.conn.Prompt(e.ctx, protocol.PromptRequest{SessionId: e.id,

@@ -112,8 +112,7 @@ func compareList(list []string, files []txtar.File, most int) string {
 	for _, entry := range list {
 		pattern := strings.ReplaceAll(entry, "NAME", "*")
 		i := slices.IndexFunc(left, func(name string) bool {
-			ok,
-				err := path.Match(pattern, name)
+			ok, err := path.Match(pattern, name)
 			return ok && err == nil
 		})
 		if i < 0 {

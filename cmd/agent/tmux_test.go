@@ -233,8 +233,7 @@ func TestGuardEditedWhileTheAgentWorks(t *testing.T) {
 				log, text := filepath.Join(x.home, "logs", "hears.lua.log"),
 					fmt.Sprintf("%s has %d\n", c.name, 1+version)
 				eventually(t, text, func() bool {
-					b,
-						_ := os.ReadFile(log)
+					b, _ := os.ReadFile(log)
 					return strings.Contains(string(b), text)
 				})
 			}

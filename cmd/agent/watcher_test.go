@@ -217,8 +217,7 @@ func TestNoWatcherIsLeft(t *testing.T) {
 		x := startOnPty(t, d, crashVariable+"=", "--yolo", "-p",
 			"run touch started; while test ! -e seen; do sleep 0.1; done")
 		eventually(t, "the command", func() bool {
-			_,
-				err := os.Stat(filepath.Join(d.dir, "started"))
+			_, err := os.Stat(filepath.Join(d.dir, "started"))
 			return err == nil
 		})
 		if pids := watchers(t, d.home); len(pids) > 0 {

@@ -53,8 +53,7 @@ func TestHTTP(t *testing.T) {
 		"/echo": echo,
 		"/404":  func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", 404) },
 		"/bin": func(w http.ResponseWriter, r *http.Request) {
-			_,
-				_ = w.Write([]byte("a\x00\xff"))
+			_, _ = w.Write([]byte("a\x00\xff"))
 		},
 	})
 	_, call := granted(t, "net:127.0.0.1")
@@ -214,8 +213,7 @@ func TestHTTPBounds(t *testing.T) {
 	hang := make(chan struct{})
 	s := server(t, map[string]http.HandlerFunc{
 		"/large": func(w http.ResponseWriter, r *http.Request) {
-			_,
-				_ = io.CopyN(w, zeros{}, bodyBytes+1)
+			_, _ = io.CopyN(w, zeros{}, bodyBytes+1)
 		},
 		"/bomb": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
@@ -298,8 +296,7 @@ func TestHTTPStreams(t *testing.T) {
 			}
 		},
 		"/lines": func(w http.ResponseWriter, r *http.Request) {
-			_,
-				_ = io.WriteString(w, "é1\r\n2\n3")
+			_, _ = io.WriteString(w, "é1\r\n2\n3")
 		},
 		"/500": func(w http.ResponseWriter, r *http.Request) { http.Error(w, "broken", 500) },
 	})

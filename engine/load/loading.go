@@ -254,8 +254,7 @@ func (l *Loader) Replace(g *engine.Generation) {
 	b := &batch{cause: "manual", now: time.Now()}
 	b.begin(l.life, &loading{entry: e, tried: e.tried,
 		run: func(ctx context.Context, n numbers) {
-			fresh,
-				err = l.eng.Scripts.LoadNumbered(ctx, g.Script, n.own)
+			fresh, err = l.eng.Scripts.LoadNumbered(ctx, g.Script, n.own)
 		},
 		apply: func(_ context.Context, b *batch) {
 			if err != nil {

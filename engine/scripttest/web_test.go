@@ -33,8 +33,7 @@ func webServer(t *testing.T) *httptest.Server {
 		_, _ = io.WriteString(w, "data: 1\n\nevent: end\ndata: 2\n\n")
 	})
 	mux.HandleFunc("/bytes", func(w http.ResponseWriter, r *http.Request) {
-		_,
-			_ = w.Write([]byte{0, 255, 'a'})
+		_, _ = w.Write([]byte{0, 255, 'a'})
 	})
 	next := make(chan struct{})
 	// send the second piece after the client has read the first

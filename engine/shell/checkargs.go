@@ -141,8 +141,7 @@ func parts(w string, a *args) []string {
 func (r *Rule) surely(c *Command, a *args) bool {
 	if c.Name == "" || c.Open || len(r.Cmd) > 0 &&
 		!slices.ContainsFunc(r.Cmd, func(n string) bool {
-			fit,
-				_ := path.Match(n, c.Argv[0])
+			fit, _ := path.Match(n, c.Argv[0])
 			return fit
 		}) {
 		return false

@@ -424,8 +424,7 @@ func TestLimits(t *testing.T) {
 func TestExchangedFolder(t *testing.T) {
 	ops := map[string]func(r *files.Reach) (string, error){
 		"read": func(r *files.Reach) (string, error) {
-			b,
-				err := r.Read("dir/f", files.Part{})
+			b, err := r.Read("dir/f", files.Part{})
 			return string(b), err
 		},
 		"lines": func(r *files.Reach) (string, error) {
@@ -433,8 +432,7 @@ func TestExchangedFolder(t *testing.T) {
 			return strings.Join(l, ""), err
 		},
 		"list": func(r *files.Reach) (string, error) {
-			l,
-				err := r.List("dir")
+			l, err := r.List("dir")
 			return fmt.Sprint(l), err
 		},
 		"find": func(r *files.Reach) (string, error) {

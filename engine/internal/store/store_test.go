@@ -39,8 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		if os.Getenv("STORE_CHILD") == "add" {
 			key, change = "n", func(now any) (any, bool, error) {
-				f,
-					_ := now.(float64)
+				f, _ := now.(float64)
 				return f + 1, true, nil
 			}
 		}
