@@ -61,6 +61,9 @@ func (t *Turn) Aside(wait func()) {
 			t.before -= counts // as if that had taken a processor
 			// the watchdog may have taken some of it away, for a stall
 			t.postpone(r, min(free, now.Sub(r.since)))
+			if t.stop != nil {
+				t.interrupt(r.stopping)
+			}
 		}
 	}()
 	wait()

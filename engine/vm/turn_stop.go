@@ -100,7 +100,9 @@ func (t *Turn) stopRun(r *Run, now time.Time, err error) {
 func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
 	r.stopping = err
 	t.tellStop(now)
-	t.interrupt(err)
+	if t.aside.IsZero() { // otherwise Aside does it: the VM may be read meanwhile, and runs nothing
+		t.interrupt(err)
+	}
 }
 
 // stop is the time in which a holder that was told to stop may do so.

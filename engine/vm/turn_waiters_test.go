@@ -30,3 +30,25 @@ func TestWaiterOfAStarvedWatchdog(t *testing.T) {
 		}
 	}
 }
+
+// TestStopWhileAside checks that a VM is not touched while its holder waits aside, because the
+// holder may be reading it, and is interrupted when the wait ends.
+func TestStopWhileAside(t *testing.T) {
+	dog := NewWatchdogWith(Meters{CPU: func() time.Duration { return 0 },
+		Heap: func() uint64 { return 1 }}, nil)
+	defer dog.Close()
+	interrupts := 0
+	turn := dog.NewTurn(func(error) { interrupts++ }, func() {}, func() {})
+	run := &Run{}
+	turn.holder = run
+	turn.Aside(func() {
+		turn.stopRun(run, time.Now(), ErrWedged)
+		if interrupts > 0 {
+			t.Error("it was interrupted while it waited aside")
+		}
+	})
+	if interrupts != 1 {
+		t.Errorf("it was interrupted %d times after the wait", interrupts)
+	}
+	turn.holder = nil
+}
