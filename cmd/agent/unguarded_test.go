@@ -117,9 +117,9 @@ var hoarders = map[string]string{
 		"string.rep(tostring(#kept % 10), 8 * 1024 * 1024) end)\n",
 	"timer.js": "const kept = [];\next.every(0.1, () => { kept.push(new Uint8Array(8 * 1024 * " +
 		"1024)); });\n",
-	"small.lua": "local kept = {}\next.on(\"tool_call\", function(ev) for i = 1, 20000 do " +
+	"small.lua": "local kept = {}\next.on(\"tool_call\", function(ev) for i = 1, 5000 do " +
 		"kept[#kept + 1] = { i } end end)\n",
-	"small.js": "const kept = [];\next.on(\"tool_call\", (ev) => { for (let i = 0; i < 20000; " +
+	"small.js": "const kept = [];\next.on(\"tool_call\", (ev) => { for (let i = 0; i < 5000; " +
 		"i++) kept.push({ i }); });\n",
 }
 
