@@ -76,6 +76,18 @@ func scriptTokens(program string, deep int) (out []token, ok bool) {
 	return out, true
 }
 
+// endOfNumber returns where a number ends that begins at i. An exponent after a point is a token of
+// its own.
+func endOfNumber(program string, i int) int {
+	i = endOfName(program, i)
+	if i < len(program) && program[i] == '.' {
+		for i++; i < len(program) && (isDigit(program[i]) || program[i] == '_'); {
+			i++
+		}
+	}
+	return i
+}
+
 // endOfString returns the length of a string that begins with a quote; 0 = it does not end.
 func endOfString(program string, quote byte) int {
 	for i := 1; i < len(program) && program[i] != '\n'; i++ {

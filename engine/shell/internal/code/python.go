@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -52,10 +53,38 @@ func (p *python) harmless(i int) bool {
 		return p.at(i+1).is(".") && p.inModule(module, i+2)
 	case one == "open":
 		return p.opensFile(i + 1)
+	case one == "type": // it makes others of its kind
+		return p.tellsType(i)
 	case one == "Path":
 		return p.path(i + 1)
 	}
 	return one != "opener" && !pythonOthers()[one]
+}
+
+// tellsType reports whether name i, which is type, only tells the type of something: its name
+// follows, or it is compared.
+func (p *python) tellsType(i int) bool {
+	after, ok := p.afterBrackets(i + 1)
+	t := p.at(after)
+	return ok && p.arguments(i+1) == 1 && (t.is("==", "!=") || t.kind == name && t.value == "is" ||
+		t.is(".") && p.at(after+1).value == "__name__")
+}
+
+// afterBrackets returns the token after the brackets that begin with token i.
+func (p *python) afterBrackets(i int) (after int, ok bool) {
+	if !p.at(i).is("(", "[") {
+		return 0, false
+	}
+	for open := 0; i < len(p.tokens); i++ {
+		if p.at(i).is("(", "[", "{") {
+			open++
+		} else if p.at(i).is(")", "]", "}") {
+			if open--; open == 0 {
+				return i + 1, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // inCall reports whether token i follows ( or a comma: it names an argument there.
@@ -125,6 +154,10 @@ func (p *python) inModule(module string, i int) bool {
 	}
 	known := pythonModules()[module]
 	switch {
+	case p.sets(i):
+		return false
+	case module == "os" && one.value == "environ" && !p.looksUp(i+1):
+		return false
 	case module == "pathlib" && one.value == "Path":
 		return p.path(i + 1)
 	case known != nil && !known[one.value], known == nil && !pythonTells()[one.value]:
@@ -139,28 +172,77 @@ func (p *python) inModule(module string, i int) bool {
 	return true
 }
 
+// sets reports whether name i may be set: = follows it in its statement, or it is in one that binds
+// names.
+func (p *python) sets(i int) bool {
+	from, inside, header := i-1, 0, true
+	for ; p.at(from).kind != end; from-- {
+		switch t := p.at(from); {
+		case t.is("(", "[", "{"):
+			inside--
+		case t.is(")", "]", "}"):
+			inside++
+		case t.is(":") && inside == 0:
+			header = false
+		case header && t.kind == name && (t.value == "for" || t.value == "as" || t.value == "del"):
+			return !slices.ContainsFunc(p.tokens[from:i], func(t token) bool {
+				return t.kind == name && t.value == "in"
+			})
+		}
+	}
+	header = header && slices.Contains([]string{"for", "if", "while", "with", "elif"},
+		p.at(from+1).value)
+	for inside = 0; p.at(i).kind != end; i++ {
+		switch t := p.at(i); {
+		case t.is("(", "[", "{"):
+			inside++
+		case t.is(")", "]", "}"):
+			inside--
+		case header && inside == 0 && t.is(":"):
+			return false
+		case inside <= 0 && t.kind == sign && strings.HasSuffix(t.value, "=") &&
+			!t.is("==", "!=", "<=", ">="):
+			return true
+		}
+	}
+	return false
+}
+
+// looksUp reports whether what follows the environment, from token i on, leaves it as it is.
+func (p *python) looksUp(i int) bool {
+	if p.at(i).is("[") {
+		after, ok := p.afterBrackets(i)
+		return ok && p.at(i+1).kind == text && !p.at(after).is("[")
+	}
+	return p.at(i).is(".") && slices.Contains([]string{"get", "items", "keys", "values", "copy"},
+		p.at(i+1).value)
+}
+
 // opensFile reads the arguments of open, whose parenthesis is token i.
 func (p *python) opensFile(i int) bool {
-	mode, known := "r", true
-	if p.at(i + 2).is(",") {
-		at := i + 3
-		if p.at(at).value == "mode" && p.at(at+1).is("=") {
+	mode, at := "", i+2
+	for n := 1; p.at(at).is(","); n++ {
+		at++
+		key := ""
+		if p.at(at).kind == name && p.at(at+1).is("=") {
+			key = p.at(at).value
 			at += 2
 		}
-		switch t := p.at(at); {
-		case t.kind == text && t.plain:
+		t := p.at(at)
+		at++
+		switch {
+		case p.at(at-1).is(")") && key == "": // after a comma
+			at--
+		case t.kind != text || !t.plain:
+			return false
+		case (key == "mode" || key == "" && n == 1) && mode == "":
 			mode = t.value
-		case t.kind == name && p.at(at+1).is("="): // encoding=
-			known = t.value == "encoding" || t.value == "errors" || t.value == "newline"
-		default:
-			known = false
-		}
-		for ; known && at < len(p.tokens) && !p.at(at).is(")"); at++ {
-			known = p.at(at).value != "mode" || at < i+5
+		case key != "encoding" && key != "errors" && key != "newline":
+			return false
 		}
 	}
 	writes := strings.ContainsAny(mode, "wax+")
-	return known && p.opens(i, !writes || strings.Contains(mode, "+"), writes)
+	return p.at(at).is(")") && p.opens(i, !writes || strings.Contains(mode, "+"), writes)
 }
 
 // path reads the argument of Path, whose parenthesis is token i.

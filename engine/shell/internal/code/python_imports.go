@@ -66,7 +66,7 @@ func (p *python) importsModules(i *int) bool {
 	for {
 		*i++
 		module := p.dotted(i)
-		if module == "" || strings.Contains(module, "__") {
+		if module == "" || strings.Contains(module, "__") || actsAtOnce(module) {
 			return false
 		}
 		p.paths = p.paths || module == "pathlib"
@@ -85,6 +85,13 @@ func (p *python) importsModules(i *int) bool {
 			return true
 		}
 	}
+}
+
+// actsAtOnce reports whether a module of the language does something when it is imported.
+func actsAtOnce(module string) bool {
+	top, _, _ := strings.Cut(module, ".")
+	return slices.Contains([]string{"antigravity", "user", "idlelib", "turtledemo", "test", "pip",
+		"lib2to3", "readline", "rlcompleter", "sitecustomize", "usercustomize"}, top)
 }
 
 // importsNames reads from a import b, c as d.
@@ -108,10 +115,11 @@ func (p *python) importsNames(i *int) bool {
 			*i += 2
 		}
 		switch {
+		case p.modules[as] != "", one == "environ":
+			return false
 		case pythonModules()[module+"."+one] != nil:
 			p.modules[as] = module + "." + one
-		case !known[one] || as == "open" || pythonOthers()[as], module == "pathlib" && as != one,
-			p.modules[as] != "":
+		case !known[one] || as == "open" || pythonOthers()[as], module == "pathlib" && as != one:
 			return false
 		}
 		if !p.at(*i).is(",") {

@@ -6,7 +6,7 @@ import "sync"
 var pythonBuiltins = setOf("abs all any ascii bin bool bytearray bytes callable chr complex dict " +
 	"divmod enumerate exit filter float format frozenset hasattr hash hex id int isinstance " +
 	"issubclass iter len list map max min next oct ord pow print property quit range repr " +
-	"reversed round set slice sorted staticmethod str sum tuple type xrange zip unicode unichr " +
+	"reversed round set slice sorted staticmethod str sum tuple xrange zip unicode unichr " +
 	"long cmp intern Ellipsis NotImplemented __name__ __file__ __doc__ ArithmeticError " +
 	"AssertionError AttributeError BaseException EOFError Exception FileExistsError " +
 	"FileNotFoundError ImportError IndexError IOError IsADirectoryError KeyboardInterrupt " +
@@ -67,12 +67,11 @@ textwrap: wrap fill dedent indent shorten
 time: time sleep perf_counter monotonic process_time strftime gmtime localtime time_ns ctime
   perf_counter_ns
 datetime: datetime date time timedelta timezone UTC
-zoneinfo: ZoneInfo
 calendar: month monthrange isleap timegm day_name month_name
 collections: Counter defaultdict OrderedDict deque namedtuple ChainMap
 itertools: chain combinations permutations product count cycle repeat islice groupby accumulate
   zip_longest starmap takewhile dropwhile tee compress pairwise batched
-functools: reduce partial lru_cache cache wraps cmp_to_key
+functools: reduce partial lru_cache cache cmp_to_key
 heapq: heappush heappop heapify nlargest nsmallest
 bisect: bisect bisect_left bisect_right insort
 decimal: Decimal getcontext ROUND_HALF_UP
@@ -84,7 +83,7 @@ base64: b64encode b64decode urlsafe_b64encode urlsafe_b64decode b32encode b32dec
 binascii: hexlify unhexlify crc32
 zlib: compress decompress crc32 adler32
 struct: pack unpack calcsize unpack_from iter_unpack
-uuid: uuid1 uuid3 uuid4 uuid5 UUID NAMESPACE_DNS NAMESPACE_URL
+uuid: uuid3 uuid4 uuid5 UUID NAMESPACE_DNS NAMESPACE_URL
 unicodedata: name normalize category lookup
 difflib: unified_diff ndiff SequenceMatcher get_close_matches
 html: escape unescape
@@ -95,14 +94,10 @@ csv: reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL
 ast: parse dump literal_eval walk
 copy: copy deepcopy
 io: StringIO BytesIO
-enum: Enum IntEnum auto
-dataclasses: dataclass field asdict
-platform: system platform machine python_version node release architecture processor version
-  python_implementation mac_ver uname
+platform: system machine python_version node release version python_implementation
 shutil: which disk_usage get_terminal_size
-sysconfig: get_paths get_path get_config_var get_platform
+sysconfig: get_paths get_path get_platform
 site: getsitepackages getusersitepackages USER_SITE
-importlib.util: find_spec
 importlib.metadata: version PackageNotFoundError requires
 ssl: OPENSSL_VERSION
 sqlite3: sqlite_version

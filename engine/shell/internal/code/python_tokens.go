@@ -3,8 +3,10 @@
 package code
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxInserted limits how deep expressions in f-strings nest.
@@ -35,8 +37,11 @@ func pythonTokens(program string, deep int) (out []token, ok bool) {
 			}
 			out, i = append(out, all...), i+n
 		case isDigit(c), c == '.' && i+1 < len(program) && isDigit(program[i+1]):
-			j := endOfNumber(program, i)
-			out, i = append(out, token{kind: number, value: program[i:j]}), j
+			n := len(pythonNumber().FindString(program[i:]))
+			if n == 0 || i+n < len(program) && isLetter(program[i+n]) { // 1for x in y
+				return nil, false
+			}
+			out, i = append(out, token{kind: number, value: program[i : i+n]}), i+n
 		case isLetter(c) && c != '$':
 			j := endOfName(program, i)
 			if j < len(program) && (program[j] == '"' || program[j] == '\'') {
@@ -73,17 +78,11 @@ func pythonTokens(program string, deep int) (out []token, ok bool) {
 	return out, true
 }
 
-// endOfNumber returns where a number ends that begins at i. An exponent after a point is a token of
-// its own.
-func endOfNumber(program string, i int) int {
-	i = endOfName(program, i)
-	if i < len(program) && program[i] == '.' {
-		for i++; i < len(program) && (isDigit(program[i]) || program[i] == '_'); {
-			i++
-		}
-	}
-	return i
-}
+// pythonNumber matches a number.
+var pythonNumber = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(
+		`^(0[xX][\da-fA-F_]+|0[bBoO][\d_]+|(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][-+]?\d[\d_]*)?[jJ]?)`)
+})
 
 // pythonString reads a string, whose quote is the first character, and returns its tokens and its
 // length; 0 = it is not understood.
@@ -123,14 +122,18 @@ func pythonString(program, prefix string, deep int) (out []token, n int) {
 
 // inserted returns the tokens of the expressions in an f-string, each in parentheses.
 func inserted(body string, deep int) (out []token, ok bool) {
-	body = strings.ReplaceAll(strings.ReplaceAll(body, "{{", ""), "}}", "")
 	for {
 		_, rest, more := strings.Cut(body, "{")
 		if !more {
 			return out, true
 		}
+		if strings.HasPrefix(rest, "{") {
+			body = rest[1:]
+			continue
+		}
 		expression, after, closed := strings.Cut(rest, "}")
-		if !closed || strings.ContainsAny(expression, "{\\") || deep == maxInserted {
+		if !closed || strings.ContainsAny(expression, "{\\#") || deep == maxInserted ||
+			strings.Contains(expression, `"""`) || strings.Contains(expression, "'''") {
 			return nil, false
 		}
 		expression, body = withoutFormat(expression), after
