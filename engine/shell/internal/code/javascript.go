@@ -20,7 +20,8 @@ func JavaScript(program string) (e Effects, ok bool) {
 	p.declarations()
 	for i, t := range p.tokens {
 		if t.kind == name && !p.harmless(i) || t.kind == sign && !p.plainSign(i) ||
-			t.kind == text && p.at(i+1).is(":") && scriptOthers()[t.value] {
+			t.kind == text && p.at(i+1).is(":") && (scriptOthers()[t.value] ||
+				!t.plain && p.at(i-1).is("{", ",")) {
 			return Effects{}, false
 		}
 	}
@@ -87,16 +88,38 @@ func (p *script) member(i int, calls bool) bool {
 		return scriptMethods()[one]
 	}
 	return !strings.HasPrefix(one, "_") && (!scriptOthers()[one] || p.mayBeKey(one) ||
-		p.at(i-2).value == "versions")
+		p.at(i-2).value == "versions" && (one == "zlib" || one == "v8"))
 }
 
 // inModule reports whether name i, a function or value of a module, does no harm.
 func (p *script) inModule(module string, i int) bool {
 	one := p.at(i).value
 	if does, is := scriptFiles[one]; is && module == "fs" {
-		return p.opens(i+1, does == "r", does == "w")
+		// other options may open it in another way
+		plain := p.at(i+3).is(")") || p.at(i+3).is(",") && p.at(i+4).kind == text && p.at(i+5).is(")")
+		return p.opens(i+1, does == "r" || !plain, does == "w" || !plain)
 	}
-	return p.at(i).kind == name && scriptModules()[module][one]
+	if p.at(i).kind != name || !scriptModules()[module][one] {
+		return false
+	}
+	if t := p.at(i + 1); scriptParts()[one] && (module == "process" || one != "platform") {
+		return !p.isSet(i)
+	} else if module == "process" && one == "hrtime" {
+		return t.is("(") || t.is(".") && p.at(i+2).value == "bigint"
+	}
+	return p.at(i + 1).is("(")
+}
+
+// isSet reports whether name i, a part of a module, may be set.
+func (p *script) isSet(i int) bool {
+	after, then := p.at(i+1), p.at(i+2)
+	if p.at(i).value == "exitCode" {
+		return false
+	}
+	operator := after.kind == sign && strings.HasSuffix(after.value, "=") && !after.is("==", "===",
+		"!=", "!==", "<=", ">=")
+	return operator || after.kind == sign && then.is("=") || after.is("]", "}") ||
+		after.kind == name && (after.value == "of" || after.value == "in")
 }
 
 // require reports whether name i, which is require, loads a module of the table whose functions
@@ -107,11 +130,15 @@ func (p *script) require(i int) bool {
 		return false
 	}
 	if p.requires(i) != "" {
-		return p.at(i+4).is(".") || p.at(i-1).is("=") && p.declares(i-2)
+		return p.at(i+4).is(".") || p.at(i-1).is("=") && p.declares(i-2) &&
+			p.modules[p.at(i-2).value] != ""
 	}
 	p.effects.Modules = append(p.effects.Modules, arg.value, arg.value+".js",
 		arg.value+"/index.js")
 	if !strings.HasSuffix(arg.value, ".json") {
+		if strings.HasPrefix(arg.value, ".") || strings.HasPrefix(arg.value, "/") {
+			return false // a file is loaded
+		}
 		tells := p.at(i+5).value == "version" || p.at(i+5).value == "VERSION"
 		return tells && p.at(i+4).is(".") && !p.at(i+6).is("(", ".", "?.", "[") &&
 			!strings.Contains(arg.value, ":")
@@ -120,6 +147,33 @@ func (p *script) require(i int) bool {
 		p.effects.Reads = append(p.effects.Reads, arg.value)
 	}
 	return !p.at(i + 4).is("(")
+}
+
+// bodyEnds returns where the body of a function ends that begins with token i: {, after its
+// parameters, to }.
+func (p *script) bodyEnds(i int) int {
+	open := 0
+	for j := i; j < len(p.tokens); j++ {
+		switch t := p.at(j); {
+		case t.is("(", "["), t.is("{") && open > 0:
+			open++
+		case t.is("{"):
+			for ; j < len(p.tokens); j++ {
+				if p.at(j).is("{") {
+					open++
+				} else if p.at(j).is("}") {
+					if open--; open == 0 {
+						return j
+					}
+				}
+			}
+		case t.is(")", "]", "}"):
+			open--
+		case t.is(",", "||", "&&", "??", "?") && open == 0:
+			return -1
+		}
+	}
+	return -1
 }
 
 // plainSign reports whether sign i selects no member, and calls no function, by a name that is
@@ -134,7 +188,7 @@ func (p *script) plainSign(i int) bool {
 				open++
 			} else if p.at(j).is("(") {
 				if open--; open == 0 {
-					return p.isFunction(j+1) && p.at(i-2).is("}") && before.is(")")
+					return p.isFunction(j+1) && p.bodyEnds(j+1) == i-2
 				}
 			}
 		}
@@ -142,7 +196,8 @@ func (p *script) plainSign(i int) bool {
 	case t.is("(") && (before.is("]", "}", "?.") || before.kind == text):
 		return false
 	case t.is("[") && (before.is(")", "]", "}", "?.") || before.kind == text ||
-		before.kind == name && !scriptKeywords()[before.value]):
+		before.kind == number || before.kind == name && (!scriptKeywords()[before.value] ||
+		scriptConstants()[before.value] || p.at(i-2).is(".", "?."))):
 		key := p.at(i + 1)
 		return p.at(i+2).is("]") && !p.at(i+3).is("(", "?.") && (key.kind == number ||
 			key.kind == text && key.plain && !scriptOthers()[key.value])

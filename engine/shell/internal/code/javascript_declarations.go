@@ -56,7 +56,9 @@ func (p *script) once(one string) bool {
 			before.is("++", "--", "...", "{") || p.isParameter(i) {
 			n++
 		}
-		if before.kind == name && before.value == "function" {
+		if before.kind == name && (before.value == "function" || !after.is("=") &&
+			(before.value == "let" || before.value == "var")) || before.is("*") ||
+			after.kind == sign && p.at(i+2).is("=") {
 			n++
 		}
 	}

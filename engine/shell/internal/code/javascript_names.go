@@ -7,6 +7,13 @@ var scriptKeywords = setOf("async await break case catch const continue debugger
 	"do else false finally for function if in instanceof let new null of return switch throw " +
 	"true try typeof undefined var void while yield")
 
+// scriptConstants are those of them that are values.
+var scriptConstants = setOf("false null true undefined")
+
+// scriptParts are parts of modules that are no functions.
+var scriptParts = setOf("argv arch env execPath exitCode pid platform release stderr stdin stdout " +
+	"title version versions features EOL delimiter sep")
+
 // scriptGlobals are objects and functions that compute only.
 var scriptGlobals = setOf("AggregateError Array ArrayBuffer BigInt BigInt64Array Boolean Buffer " +
 	"DataView Date Error Float32Array Float64Array Infinity Int16Array Int32Array Int8Array Intl " +

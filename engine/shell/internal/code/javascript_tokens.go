@@ -10,10 +10,7 @@ import (
 // scriptTokens splits a program into tokens.
 func scriptTokens(program string, deep int) (out []token, ok bool) {
 	for i := 0; i < len(program); {
-		c, last := program[i], token{kind: end}
-		if len(out) > 0 {
-			last = out[len(out)-1]
-		}
+		c, last := program[i], lastOf(out)
 		switch {
 		case c == ' ' || c == '\t' || c == '\n':
 			i++
@@ -76,6 +73,20 @@ func scriptTokens(program string, deep int) (out []token, ok bool) {
 	return out, true
 }
 
+// lastOf returns the last of some tokens. A keyword that is a value, or the name of a part of
+// something, is no keyword.
+func lastOf(all []token) token {
+	n := len(all)
+	if n == 0 {
+		return token{kind: end}
+	}
+	last := all[n-1]
+	if last.kind == name && (scriptConstants()[last.value] || n > 1 && all[n-2].is(".", "?.")) {
+		last.value = "x"
+	}
+	return last
+}
+
 // endOfNumber returns where a number ends that begins at i. An exponent after a point is a token of
 // its own.
 func endOfNumber(program string, i int) int {
@@ -118,7 +129,7 @@ func template(program string, deep int) (out []token, n int) {
 			}
 			inner := program[i+2 : i+at]
 			all, ok := scriptTokens(inner, deep+1)
-			if !ok || strings.ContainsAny(inner, "{`") {
+			if !ok || strings.ContainsAny(inner, "{`") || strings.Contains(inner, "//") {
 				return nil, 0
 			}
 			out = append(out, token{kind: sign, value: "+"}, token{kind: sign, value: "("})

@@ -29,7 +29,27 @@ func Python(program string) (e Effects, ok bool) {
 			return Effects{}, false
 		}
 	}
-	return p.effects, true
+	return p.effects, !p.importsWritten()
+}
+
+// importsWritten reports whether the program may import a file that it writes before.
+func (p *python) importsWritten() bool {
+	opens := -1
+	for i, t := range p.tokens {
+		if opens < 0 && t.kind == name && (t.value == "open" || t.value == "Path") &&
+			p.at(i+1).is("(") {
+			opens = i
+		}
+	}
+	late := slices.ContainsFunc(p.tokens[max(opens, 0):], func(t token) bool {
+		return t.kind == name && t.value == "import"
+	})
+	return slices.ContainsFunc(p.effects.Writes, func(file string) bool {
+		inside := strings.Contains(file, "/") && !strings.HasSuffix(file, "/__init__.py")
+		_, base, _ := strings.Cut("/"+file, "/")
+		return strings.HasSuffix(file, ".py") && (late && opens >= 0 || !inside &&
+			strings.HasPrefix(base, "_"))
+	})
 }
 
 // python is a program in Python.
