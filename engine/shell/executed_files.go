@@ -173,8 +173,9 @@ func readsSettings(w string) bool {
 // any name may be among them; if git is set, so may files that git runs or reads settings from.
 type wrote struct {
 	names    map[string]bool
-	made     map[string]bool // those that are not only edited
-	folders  map[string]bool // the names of their folders
+	made     map[string]bool     // those that are not only edited
+	folders  map[string]bool     // the names of their folders
+	by       map[string]*Command // the only command that writes a name; nil = others do
 	all, git bool
 }
 
@@ -186,18 +187,19 @@ var emptying = setOf(
 // wrote returns what s writes.
 func (s *Script) wrote() *wrote {
 	f := &finder{s: s, anywhere: true}
-	out := &wrote{names: map[string]bool{}, made: map[string]bool{}, folders: map[string]bool{}}
+	out := &wrote{names: map[string]bool{}, made: map[string]bool{}, folders: map[string]bool{},
+		by: map[string]*Command{}}
 	for i := range s.Redirects {
 		f.redirect(&s.Redirects[i])
 	}
-	out.add(f.out.All, true)
+	out.add(f.out.All, true, nil)
 	for i := range s.Commands {
 		c, before := &s.Commands[i], len(f.out.All)
 		if !emptying()[programName(c.Name)] {
 			f.command(c)
 		}
 		way, known := fileWays()[programName(c.Name)]
-		out.add(f.out.All[before:], known && way != rewrites && way != likeSed)
+		out.add(f.out.All[before:], known && way != rewrites && way != likeSed, c)
 		if slices.Contains(c.Argv, "pkg") && slices.Contains(c.Argv, "set") { // of npm
 			out.names["package.json"] = true
 		}
@@ -230,7 +232,10 @@ func (w *wrote) ran(c *Command) bool {
 			return true
 		}
 	}
-	if w.all && len(files) > 1 || c.Name == "git" && (w.git || slices.ContainsFunc(c.Argv,
+	if w.all && len(files) > 1 || loads(c, w) {
+		return true
+	}
+	if c.Name == "git" && (w.git || slices.ContainsFunc(c.Argv,
 		func(a string) bool { // the folder of its hooks
 			key, folder, _ := strings.Cut(a, "=")
 			folder = path.Base(strings.Trim(folder, `"'`))
@@ -250,13 +255,18 @@ func (w *wrote) ran(c *Command) bool {
 }
 
 // add adds the files among paths that are written. made is false if they are only edited.
-func (w *wrote) add(paths []Path, made bool) {
+func (w *wrote) add(paths []Path, made bool, by *Command) {
 	for _, p := range paths {
 		if !p.Writes {
 			continue
 		}
 		name := strings.ToLower(path.Base(p.Name))
 		w.all = w.all || p.Pattern || name == "." || name == ".." || name == "~"
+		if before, is := w.by[name]; !is || before == by {
+			w.by[name] = by
+		} else {
+			w.by[name] = nil
+		}
 		w.names[name], w.folders[path.Base(path.Dir(p.Name))] = true, true
 		if made {
 			w.made[name] = true

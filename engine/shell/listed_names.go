@@ -67,7 +67,8 @@ func namedMatches(c *Command) (all []Path, ok bool) {
 			return nil, false
 		case len(w) < 2 || w[0] != '-':
 			operands = append(operands, c.info[i].home(w))
-		case !searchFlags().MatchString(w):
+		case !searchFlags().MatchString(w), c.Name == "rg" && w[1] != '-' && w[1] != 't' &&
+			strings.ContainsAny(w, "rELIsvn"): // they have values, or follow links
 			return nil, false
 		case w == "-e" || w == "-g" || w == "-t" || w == "--type" || w == "--glob":
 			if given = given || w == "-e"; w != "-e" { // it may select hidden files
@@ -114,7 +115,7 @@ func shownNames(c *Command) (all []Path, ok bool) {
 		switch {
 		case c.info[i+1].glob:
 			all = append(all, Path{Name: c.info[i+1].home(w), Pattern: true})
-		case len(w) < 2 || w[0] != '-' || strings.Trim(w[1:], "1trSXUfvc") != "" || w == "-f":
+		case len(w) < 2 || w[0] != '-' || strings.Trim(w[1:], "1trSXUvc") != "":
 			return nil, false
 		}
 	}

@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,19 +58,50 @@ func codeOf(c *Command) (does code.Effects, ok bool) {
 	return code.Effects{}, false
 }
 
+// loads reports whether c, an interpreter that gets a program, may load one of the files that a
+// line writes: a module of the language may load any other one, which is looked for in the current
+// folder.
+func loads(c *Command, w *wrote) bool {
+	does, ok := codeOf(c)
+	if !ok {
+		return false
+	}
+	endings := ".py .pyc .pyo .so .pyd .pth .zip"
+	if l := languageOf(c.Name); !has(l.runs, "-c") {
+		if endings = ".js .cjs .mjs .node"; len(does.Modules) == 0 {
+			return false
+		}
+		if slices.ContainsFunc(does.Modules, func(m string) bool {
+			return !strings.Contains(m, ".json")
+		}) {
+			endings += " .json" // it names the file to be loaded
+		}
+	}
+	for name := range w.names {
+		if has(endings, path.Ext(name)) && (w.by[name] == nil || w.by[name] != c) {
+			return true
+		}
+	}
+	return false
+}
+
+// savesOnly matches the commands of vim that save files, and end it.
+var savesOnly = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^:?(w|wq|q|qa|x|wa|wqa)!?$`)
+})
+
 // plainEditor, plainDebugger and plainFilter match the words of vim, gdb and perl with which they
 // only edit, debug, and print or change lines.
 var (
 	plainEditor = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\+\d*|-[RnO]|-c|:?(w|wq|q|qa|x|wa|wqa)!?|` +
-			`[\w./][\w./-]*)$`)
+		return regexp.MustCompile(`^(\+\d*|-[RnO]|[\w./][\w./-]*)$`)
 	})
 	plainDebugger = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(-{1,2}(batch|q|quiet|nx|ex)|run|bt( full)?|backtrace|where|` +
 			`c|continue|q|quit|next|step|finish|info \w+|thread apply all bt|break [\w.:]+)$`)
 	})
 	plainFilter = sync.OnceValue(func() *regexp.Regexp {
-		const regex = `(?:[^/\\$@(]|\((?:[^?/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
+		const regex = `(?:[^/\\$@(]|\((?:[^?*/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
 		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
 		return regexp.MustCompile(`^\s*(s/` + regex + `/` + with + `/[gimsx]*|print( if /` + regex +
 			`/( \.\. /` + regex + `/)?)?)\s*;?\s*$`)
@@ -84,7 +116,8 @@ func filtersOnly(c *Command) bool {
 		case !c.Static[i] || c.Open:
 			return false
 		case !given && isPerlCode(w):
-			if i++; i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) {
+			if i++; i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) ||
+				perlElement().MatchString(c.Argv[i]) {
 				return false
 			}
 			given = true
@@ -102,6 +135,12 @@ func filtersOnly(c *Command) bool {
 // perlFlags matches flags of perl with which it reads its operands line by line.
 var perlFlags = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^-(0777)?[pnlw]*(i(\.\w+)?|e)?$`)
+})
+
+// perlElement matches a group that perl takes as a list, with code that computes what is used of
+// it: $1[x].
+var perlElement = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$\d+(\[|\{|->|::)`)
 })
 
 // isPerlCode reports whether a program follows a flag of perl. That of -pie is the suffix e.
@@ -146,6 +185,13 @@ var perlOperand = sync.OnceValue(func() *regexp.Regexp {
 func worksPlainly(c *Command) bool {
 	all := func(match *regexp.Regexp, operands int) bool {
 		for i := 1; i < len(c.Argv); i++ {
+			if c.Argv[i-1] == "-c" && c.Static[i] && savesOnly().MatchString(c.Argv[i]) ||
+				c.Argv[i] == "-c" && c.Name != "gdb" && i+1 < len(c.Argv) {
+				if c.Argv[i] == "-c" && !savesOnly().MatchString(c.Argv[i+1]) {
+					return false
+				}
+				continue
+			}
 			if !c.Static[i] || c.Open || !match.MatchString(c.Argv[i]) {
 				if operands--; operands < 0 || !c.Static[i] || c.Open ||
 					strings.HasPrefix(c.Argv[i], "-") || c.Argv[i-1] == "-ex" {
@@ -156,10 +202,10 @@ func worksPlainly(c *Command) bool {
 		return len(c.Argv) > 1
 	}
 	switch c.Name {
-	case "vim", "vi", "nvim":
-		return all(plainEditor(), 0)
+	case "vim", "vi", "nvim": // they run what they read
+		return !c.given && all(plainEditor(), 0)
 	case "gdb":
-		return all(plainDebugger(), 1)
+		return !c.given && all(plainDebugger(), 1)
 	case "perl":
 		return filtersOnly(c)
 	}

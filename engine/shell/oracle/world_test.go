@@ -49,7 +49,7 @@ var linked = strings.Fields(
 		"mv ln mkdir touch truncate dd install sort head tail tr cut sed grep " +
 		"awk perl python3 tar gzip base64 chmod true false test seq sleep wc uniq patch split ls " +
 		"basename dirname kill id uname rsync unzip zip mktemp paste comm " +
-		"cmp diff fold join nl od rev sha1sum shuf tac")
+		"cmp diff fold join nl node od rev sha1sum shuf tac")
 
 func newWorld(t testing.TB) *world {
 	t.Helper()

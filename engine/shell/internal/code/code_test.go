@@ -75,7 +75,7 @@ func TestPython(t *testing.T) {
 		{"f'{1:{{eval(1)}}}'", "?"}, {"f\"{'''a':''' + eval('1')}\"", "?"},
 		{"f'{1 # }\n+eval()}'", "?"},
 		{"p = 'a'\nprint([open(p).read()*1for p in ['.env']])", "?"},
-		{"import functools, shutil\nfunctools.wraps(shutil.which, updated=('__globals__',))(f)", "?"},
+		{"import functools\nfunctools.wraps(x, updated=('__globals__',))(f)", "?"},
 		{"import os\nos.environ['BROWSER'] = 'rm -r x %s'", "?"}, {"import antigravity", "?"},
 		{"import os\nfor os.environ['X'] in ['y']: pass", "?"},
 		{"import os\ne = os.environ\ne['X'] = 'y'", "?"}, {"from os import environ", "?"},

@@ -96,7 +96,8 @@ func (p *script) inModule(module string, i int) bool {
 	one := p.at(i).value
 	if does, is := scriptFiles[one]; is && module == "fs" {
 		// other options may open it in another way
-		plain := p.at(i+3).is(")") || p.at(i+3).is(",") && p.at(i+4).kind == text && p.at(i+5).is(")")
+		plain := p.at(i+3).is(")") || p.at(i+3).is(",") && p.at(i+4).kind == text &&
+			p.at(i+5).is(")")
 		return p.opens(i+1, does == "r" || !plain, does == "w" || !plain)
 	}
 	if p.at(i).kind != name || !scriptModules()[module][one] {

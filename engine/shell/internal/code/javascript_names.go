@@ -11,8 +11,8 @@ var scriptKeywords = setOf("async await break case catch const continue debugger
 var scriptConstants = setOf("false null true undefined")
 
 // scriptParts are parts of modules that are no functions.
-var scriptParts = setOf("argv arch env execPath exitCode pid platform release stderr stdin stdout " +
-	"title version versions features EOL delimiter sep")
+var scriptParts = setOf("argv arch env execPath exitCode pid platform release stderr stdin " +
+	"stdout title version versions features EOL delimiter sep")
 
 // scriptGlobals are objects and functions that compute only.
 var scriptGlobals = setOf("AggregateError Array ArrayBuffer BigInt BigInt64Array Boolean Buffer " +

@@ -81,7 +81,8 @@ func pythonTokens(program string, deep int) (out []token, ok bool) {
 // pythonNumber matches a number.
 var pythonNumber = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(
-		`^(0[xX][\da-fA-F_]+|0[bBoO][\d_]+|(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][-+]?\d[\d_]*)?[jJ]?)`)
+		`^(0[xX][\da-fA-F_]+|0[bBoO][\d_]+|` +
+			`(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][-+]?\d[\d_]*)?[jJ]?)`)
 })
 
 // pythonString reads a string, whose quote is the first character, and returns its tokens and its
