@@ -217,7 +217,6 @@ esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"pr
 helm upgrade --install api ./chart -f values.yaml --set image.tag=$(git rev-parse --short HEAD)
 javac -d out $(find src -name '*.java')
 g++ -std=c++20 -fsanitize=address test.cpp -o test && ./test
-vim +42 src/app.ts
 `
 
 // TestOrdinaryLinesDoNotAsk checks that with typical rules, ordinary commands of agents do not ask

@@ -54,10 +54,8 @@ var searchFlags = sync.OnceValue(func() *regexp.Regexp {
 
 // namedMatches returns the files among which grep -l or rg -l finds those whose names it prints.
 func namedMatches(c *Command) (all []Path, ok bool) {
+	// a file with what rg ignores may also tell it to search hidden files
 	only, deep, lists, given := "*", c.Name == "rg", false, false
-	if deep { // it leaves hidden files out
-		only = "[^.]*"
-	}
 	var operands []string
 	for i := 1; i < len(c.Argv); i++ {
 		w := c.Argv[i]
@@ -71,13 +69,8 @@ func namedMatches(c *Command) (all []Path, ok bool) {
 			strings.ContainsAny(w, "rELIsvn"): // they have values, or follow links
 			return nil, false
 		case w == "-e" || w == "-g" || w == "-t" || w == "--type" || w == "--glob":
-			if given = given || w == "-e"; w != "-e" { // it may select hidden files
-				only = "*"
-			}
+			given = given || w == "-e"
 			i++
-		case strings.HasPrefix(w, "--type=") || strings.HasPrefix(w, "--glob=") ||
-			strings.HasPrefix(w, "-t"):
-			only = "*"
 		case w == "--files":
 			lists, given = true, true
 		case strings.HasPrefix(w, "--include="):

@@ -85,17 +85,9 @@ func loads(c *Command, w *wrote) bool {
 	return false
 }
 
-// savesOnly matches the commands of vim that save files, and end it.
-var savesOnly = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^:?(w|wq|q|qa|x|wa|wqa)!?$`)
-})
-
-// plainEditor, plainDebugger and plainFilter match the words of vim, gdb and perl with which they
-// only edit, debug, and print or change lines.
+// plainDebugger and plainFilter match the words of gdb and perl with which they only debug, and
+// print or change lines.
 var (
-	plainEditor = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(\+\d*|-[RnO]|[\w./][\w./-]*)$`)
-	})
 	plainDebugger = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(-{1,2}(batch|q|quiet|nx|ex)|run|bt( full)?|backtrace|where|` +
 			`c|continue|q|quit|next|step|finish|info \w+|thread apply all bt|break [\w.:]+)$`)
@@ -181,35 +173,33 @@ var perlOperand = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([\w.][\w./-]*/[\w.*?/-]*\w|[\w.]([\w./-]*\w)?)$`)
 })
 
-// worksPlainly reports whether an editor, a debugger or perl runs no commands of others.
+// worksPlainly reports whether gdb or perl runs no commands of others.
 func worksPlainly(c *Command) bool {
-	all := func(match *regexp.Regexp, operands int) bool {
-		for i := 1; i < len(c.Argv); i++ {
-			if c.Argv[i-1] == "-c" && c.Static[i] && savesOnly().MatchString(c.Argv[i]) ||
-				c.Argv[i] == "-c" && c.Name != "gdb" && i+1 < len(c.Argv) {
-				if c.Argv[i] == "-c" && !savesOnly().MatchString(c.Argv[i+1]) {
-					return false
-				}
-				continue
-			}
-			if !c.Static[i] || c.Open || !match.MatchString(c.Argv[i]) {
-				if operands--; operands < 0 || !c.Static[i] || c.Open ||
-					strings.HasPrefix(c.Argv[i], "-") || c.Argv[i-1] == "-ex" {
-					return false
-				}
-			}
-		}
-		return len(c.Argv) > 1
-	}
 	switch c.Name {
-	case "vim", "vi", "nvim": // they run what they read
-		return !c.given && all(plainEditor(), 0)
 	case "gdb":
-		return !c.given && all(plainDebugger(), 1)
+		return debugsOnly(c)
 	case "perl":
 		return filtersOnly(c)
 	}
 	return false
+}
+
+// debugsOnly reports whether gdb, by its words, only debugs one program.
+func debugsOnly(c *Command) bool {
+	programs := 0
+	for i := 1; i < len(c.Argv); i++ {
+		w := c.Argv[i]
+		switch {
+		case !c.Static[i] || c.Open || c.given:
+			return false
+		case plainDebugger().MatchString(w):
+		case strings.HasPrefix(w, "-"), c.Argv[i-1] == "-ex", programs > 0:
+			return false
+		default:
+			programs++
+		}
+	}
+	return len(c.Argv) > 1
 }
 
 // code adds the files that the program opens that c gets. It returns false if there is none, or it
