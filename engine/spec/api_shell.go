@@ -44,8 +44,8 @@ var shells = []engine.APIRow{
 			"a command is opaque (see ext.shell.parse), or if the line is invalid. It also " +
 			"asks " +
 			"if arguments of an unknown program may be a command that a rule matches, or an " +
-			"opaque one: foo --exec 'rm -r x', foo python -c exec. An invalid rule is an error, so " +
-			"a guard fails closed.",
+			"opaque one: foo --exec 'rm -r x', foo python -c exec. An invalid rule is an error, " +
+			"so a guard fails closed.",
 		Lua: `local blocks = ext.shell.check("sudo rm -fr build", {
   deny = { { cmd = "rm", flags = "r", reason = "use trash" } },
 }).reason`,
