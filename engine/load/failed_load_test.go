@@ -253,8 +253,16 @@ func TestUnreadableFiles(t *testing.T) {
 			w := newWorld(t, nil)
 			w.save("a.fake", "guard bash\ntool v1")
 			w.start()
-			must(t, os.Remove(w.path("a.fake")))
-			c.make(t, w.path("a.fake"))
+			made := filepath.Join(t.TempDir(), "a.fake")
+			c.make(t, made)
+			info, err := os.Lstat(made)
+			must(t, err)
+			// a script whose file is gone for long is removed, and a large one takes long to write
+			if must(t, os.Remove(w.path("a.fake"))); info.Mode().IsRegular() {
+				must(t, os.Rename(made, w.path("a.fake")))
+			} else {
+				c.make(t, w.path("a.fake"))
+			}
 			w.untilSeen("script_error a.fake", c.message, "kept=true")
 			w.wantOutcome("bash", "block")
 			w.restart()

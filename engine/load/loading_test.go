@@ -47,6 +47,7 @@ func TestSavedAgainDuringTheLoad(t *testing.T) {
 	w.untilMark("v3")
 	close(slow.open)
 	w.until("the older version is closed", func() bool { return w.fake.live.Load() == 1 })
+	w.until("the load is told", func() bool { return w.count("script_load") >= 2 })
 	if w.has("v2") || w.count("script_error") > 0 || w.count("script_load") != 2 {
 		t.Errorf("events: %v", w.seen())
 	}
