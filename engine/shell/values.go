@@ -1,5 +1,5 @@
 // This file determines the values that variables have when a command line begins, and computes
-// expansions that change a value: ${f%.js}, ${dir:-build}.
+// expansions that change a value: ${f%.js}, ${dir:-build}; it finds the possible texts of words.
 
 package shell
 
@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 // Environment is the environment of a shell. It never changes.
@@ -169,4 +171,82 @@ func (p *piece) changed(all []string) (out []string) {
 		out = append(out, v)
 	}
 	return out
+}
+
+// texts returns the possible texts of pieces. apart reports that one of them may become several
+// words, or a pattern.
+func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok bool) {
+	if deep == 0 {
+		return nil, false, false
+	}
+	out = []string{""}
+	for _, p := range pieces {
+		if v.tries++; v.tries > maxTries {
+			return nil, false, false
+		}
+		all := []string{p.text}
+		if p.output && v.shadowed {
+			return nil, false, false
+		}
+		if p.name != "" {
+			var ok bool
+			if all, ok = v.textsOf(p, deep); !ok {
+				return nil, false, false
+			}
+			apart = apart || p.naked &&
+				(v.split || slices.ContainsFunc(all,
+					func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[(") }))
+		}
+		var next []string
+		for _, before := range out {
+			for _, t := range all {
+				if len(before)+len(t) > maxValue {
+					return nil, false, false
+				}
+				next = append(next, before+t)
+			}
+		}
+		if out = next; len(out) > maxValues {
+			return nil, false, false
+		}
+	}
+	return out, apart, true
+}
+
+// textsOf returns the possible texts of a piece that is a variable.
+func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
+	if digits()[p.name] && !v.blind && !slices.Contains(v.changed, p.name) {
+		return []string{glob.Unknown}, p.op == 0
+	}
+	held := v.held[p.name]
+	if held != nil && (held.open || held.found != nil) || held == nil && !p.early {
+		return nil, false
+	}
+	if held != nil {
+		for _, value := range held.values {
+			texts, _, ok := v.texts(value, deep-1)
+			if all = append(all, texts...); !ok || len(all) > maxValues {
+				return nil, false
+			}
+		}
+	}
+	if p.early {
+		text, ok := v.context.variable(p.name)
+		if !ok || slices.Contains(v.changed, p.name) {
+			return nil, false
+		}
+		all = append(all, text)
+	}
+	if p.op != 0 {
+		all = p.changed(all)
+	}
+	return all, len(all) > 0
+}
+
+// may returns the possible texts of word i, or nil if they are unknown.
+func (c *Command) may(i int) []string {
+	if c.Static[i] {
+		return c.Argv[i : i+1]
+	}
+	return c.info[i].values
 }
