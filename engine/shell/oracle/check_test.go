@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -96,10 +95,7 @@ func judgeDenied(t testing.TB, w *world, line string) (acted bool, wrong string)
 func TestDeniedCommandsDoNotPass(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	lines, from := 250, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // for a longer run by hand
-		lines, from = n, uint64(os.Getpid())
-	}
+	lines, from := size(t, 250)
 	found := 0
 	for i := range lines {
 		m := newMaker(from + uint64(i))

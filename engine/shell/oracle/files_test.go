@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -292,10 +291,7 @@ func judgeChanges(t testing.TB, w *world, line string) (changed bool, wrong stri
 func TestChangedFilesArePredicted(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	lines, from := 150, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
-		lines, from = n, uint64(os.Getpid())
-	}
+	lines, from := size(t, 150)
 	found := 0
 	for i := range lines {
 		m := newMaker(from + uint64(i))

@@ -4,8 +4,6 @@
 package oracle
 
 import (
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -220,10 +218,7 @@ func TestEachPlaceIsSeen(t *testing.T) {
 func TestQuotesAgreeWithBash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	lines, from := 3000, uint64(1)
-	if n, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
-		lines, from = n, uint64(os.Getpid())<<20
-	}
+	lines, from := size(t, 3000)
 	ran := 0
 	for i := range lines {
 		line := newMaker(from + uint64(i)).quoting()

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -216,13 +215,10 @@ func (l *lines) document(c string) string {
 }
 
 // eachTableLine calls check with lines that run one of the goals. check reports whether it ran the
-// line. ORACLE_LINES sets how many lines there are, and makes them others each time.
+// line.
 func eachTableLine(t *testing.T, goals []string, check func(line string) bool) {
 	t.Helper()
-	n, seed := 3000, uint64(1)
-	if more, err := strconv.Atoi(os.Getenv("ORACLE_LINES")); err == nil { // a long run by hand
-		n, seed = more, rand.Uint64()
-	}
+	n, seed := size(t, 3000)
 	random, ran := rand.New(rand.NewPCG(seed, 0)), 0
 	for range n {
 		choices := make([]byte, 6+random.IntN(30))
