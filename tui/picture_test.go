@@ -28,7 +28,7 @@ import (
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join("..", "docs", "pictures")
-	for name, play := range map[string]func(*stage){"conversation": scenes["conversation"],
+	for name, play := range map[string]func(*stage){"conversation": playStory,
 		"approval": scenes["approval"], "markdown": scenes["markdown"], "scripts": playScripts} {
 		for ground, palette := range map[string]picture.Palette{"dark": picture.Dark,
 			"light": picture.Light} {
