@@ -143,8 +143,17 @@ func isText(c *Command, a *args, i int) bool {
 	case a.program != "git" || c.info[i].splits:
 		return false
 	}
-	return joined && textFlag().MatchString(name) || history()[a.sub] &&
-		!strings.HasPrefix(w, "-") && !strings.HasPrefix(c.Argv[i-1], "-") && !c.info[i].mayFlag(w)
+	before := c.Argv[i-1]
+	return joined && textFlag().MatchString(name) || (history()[a.sub] || namesOnly(a, i)) &&
+		!strings.HasPrefix(w, "-") && !c.info[i].mayFlag(w) && (!strings.HasPrefix(before, "-") ||
+		a.sub == "tag" && has("-a -d -f -s --annotate --delete --force --sign", before))
+}
+
+// namesOnly reports whether operand i of git is the name of a tag or of what is pushed. The first
+// operand of git push is a repository.
+func namesOnly(a *args, i int) bool {
+	return a.sub == "tag" || a.sub == "push" && slices.ContainsFunc(a.operands,
+		func(at int) bool { return at >= a.first && at < i })
 }
 
 // isJQText reports whether word i of a command of jq is the name or the value of a variable.

@@ -146,11 +146,14 @@ func gitLists(argv []string) (p Path, ok bool) {
 	p = Path{Name: ".", Below: true, Tracked: true, FromRoot: argv[1] == "diff",
 		Word: strings.Join(argv, " ")}
 	names, revisions, operands, over := argv[1] == "ls-files", false, 0, false
+	var kept []string
 	for _, w := range argv[2:] {
 		switch {
-		case strings.HasPrefix(w, ":") || strings.HasPrefix(w, "/") || strings.Contains(w, ".."):
-			return Path{}, false // elsewhere, or more than one revision
+		case strings.HasPrefix(w, ":") || strings.HasPrefix(w, "/") ||
+			strings.Contains(w, "..") && (over || !revisionRange().MatchString(w)):
+			return Path{}, false // elsewhere
 		case over:
+			kept = append(kept, w)
 		case w == "--":
 			over = true
 		case w == "" || w[0] != '-':
@@ -177,9 +180,22 @@ func gitLists(argv []string) (p Path, ok bool) {
 	case argv[1] == "diff" && (operands > 0 || revisions):
 		// also files that were tracked before, or are elsewhere
 		p.Tracked, p.Only = false, "*"
+		if len(kept) == 1 && endingPattern().MatchString(kept[0]) {
+			p.Only = kept[0]
+		}
 	}
 	return p, names
 }
+
+// revisionRange matches two revisions, and endingPattern all names with an ending.
+var (
+	revisionRange = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\w[\w/~^-]*\.\.\.?\w[\w/~^-]*$`)
+	})
+	endingPattern = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\*\.\w+$`)
+	})
+)
 
 // listedWord returns the files whose names a word stands for that consists of a substitution; nil
 // if it may stand for something else.

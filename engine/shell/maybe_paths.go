@@ -63,7 +63,7 @@ var fileReaders = setOf("date dig hostname man host nslookup expr history tput")
 // file that a flag names.
 var checkPrograms = setOf("go cargo pytest py.test unittest jest vitest mocha ava tap phpunit " +
 	"rspec tsc eslint tslint biome oxlint stylelint prettier mypy pyright pyre ruff flake8 " +
-	"pylint bandit isort golangci-lint staticcheck revive govulncheck shellcheck hadolint " +
+	"pylint bandit golangci-lint staticcheck revive govulncheck shellcheck hadolint " +
 	"yamllint markdownlint actionlint luacheck rubocop clippy-driver cppcheck clang-tidy ctest " +
 	"nextest bats eza exa hexyl difft delta locate agent nm objdump readelf ldd size")
 

@@ -105,7 +105,7 @@ var files = map[how]string{
 		"nawk look zgrep",
 	changes: "chmod chown chgrp",
 	rewrites: "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress dos2unix " +
-		"unix2dos gofmt goimports prettier black",
+		"unix2dos gofmt goimports prettier black isort",
 	likeSed:  "sed gsed",
 	likeDD:   "dd",
 	likeCurl: "curl wget",

@@ -17,18 +17,31 @@ type language struct {
 	read  func(program string) (code.Effects, bool)
 	plain string // flags that do not change what a program does
 	runs  string // flags that a program follows
+	alone bool   // a program is read only if it is the last word
 }
 
 // languageOf returns the language of an interpreter; nil = its programs are not read.
 func languageOf(name string) *language {
-	switch strings.TrimRight(name, "0123456789.") {
+	name = strings.TrimRight(name, "0123456789.")
+	switch name {
 	case "python", "pypy":
-		return &language{code.Python, "-u -B -s -E -I -O -OO -q -S", "-c"}
+		return &language{code.Python, "-u -B -s -E -I -O -OO -q -S", "-c", false}
 	case "node", "nodejs":
 		return &language{code.JavaScript, "--no-warnings --trace-warnings",
-			"-e -p -pe --eval --print"}
+			"-e -p -pe --eval --print", false}
+	case "php":
+		return printing(name, "-r")
+	case "ruby", "lua", "luajit", "perl", "Rscript", "julia", "elixir":
+		return printing(name, "-e")
 	}
 	return nil
+}
+
+// printing returns a language of which only programs are read that print what they compute.
+func printing(name, flag string) *language {
+	return &language{func(program string) (code.Effects, bool) {
+		return code.Effects{}, code.Prints(name, program)
+	}, "", flag, true}
 }
 
 // has reports whether a word is in a list.
@@ -46,6 +59,8 @@ func codeOf(c *Command) (does code.Effects, ok bool) {
 		i++
 	}
 	switch {
+	case l.alone && len(c.Argv) != 3:
+		return code.Effects{}, false
 	case i == len(c.Argv), c.Static[i] && c.Argv[i] == "-":
 		if c.stdinCode == nil {
 			return code.Effects{}, false

@@ -34,7 +34,7 @@ var pythonAttributes = setOf("append extend insert remove pop clear index count 
 	"tell buffer group groups groupdict start end span pattern string lastgroup match search " +
 	"findall finditer fullmatch sub subn year month day hour minute second microsecond weekday " +
 	"isoweekday isoformat strftime strptime timestamp timetuple now utcnow today fromtimestamp " +
-	"utcfromtimestamp fromisoformat date time total_seconds days seconds tzinfo utcoffset " +
+	"utcfromtimestamp fromisoformat date time total_seconds days seconds tzinfo utc utcoffset " +
 	"astimezone most_common elements subtract appendleft popleft rotate maxlen hexdigest digest " +
 	"name args message code errno strerror msg lineno offset st_size st_mtime __version__ " +
 	"__name__ __doc__ version VERSION __file__ __path__ get_version stat scheme netloc path " +
