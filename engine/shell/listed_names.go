@@ -234,7 +234,7 @@ func listedBy(w *walker, n *syntax.Stmt, zero bool) []Path {
 }
 
 // readsNames records, for the read of a while loop, the files whose names a command writes to it,
-// one at a time.
+// one at a time: none if they are names of commits.
 func readsNames(w *walker, from, to *syntax.Stmt) {
 	loop, ok := to.Cmd.(*syntax.WhileClause)
 	if !ok || loop.Until || len(loop.Cond) != 1 || len(to.Redirs)+len(loop.Cond[0].Redirs) > 0 {
@@ -259,7 +259,11 @@ func readsNames(w *walker, from, to *syntax.Stmt) {
 			return
 		}
 	}
-	if all := listedBy(w, from, zero); all != nil {
+	all := listedBy(w, from, zero)
+	if all == nil && !zero && printsCommits(from) {
+		all = []Path{}
+	}
+	if all != nil {
 		if w.reads == nil {
 			w.reads = map[*syntax.CallExpr][]Path{}
 		}

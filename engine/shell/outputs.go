@@ -64,6 +64,47 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 	return out
 })
 
+// aCommit is the value of a variable with the name of a commit.
+var aCommit = []piece{{text: gitName, output: true}}
+
+// commitFlags matches the words of git log and git rev-list with which they print names of commits
+// only, one on a line.
+var commitFlags = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(-n\d*|-\d+|--max-count=\d+|--reverse|--all|--(no-)?merges|` +
+		`--first-parent|--follow|--(since|until|after|before|author|grep)=.*|` +
+		`--(format|pretty)=(format:|tformat:)?%[hH]|\d+|\w[\w/.~^-]*)$`)
+})
+
+// printsCommits reports whether a statement prints names of commits, and nothing else.
+func printsCommits(n *syntax.Stmt) bool {
+	first, ok := firstOfPipe(n, passes)
+	all := words(first)
+	if !ok || len(all) < 2 || all[0] != "git" || all[1] != "log" && all[1] != "rev-list" {
+		return false
+	}
+	formatted := false
+	for _, w := range all[2:] {
+		if w == "--" {
+			break
+		}
+		if !commitFlags().MatchString(w) {
+			return false
+		}
+		formatted = formatted || strings.HasPrefix(w, "--format") ||
+			strings.HasPrefix(w, "--pretty")
+	}
+	return formatted == (all[1] == "log") // git rev-list prints more with a format
+}
+
+// listsCommits reports whether a word is a substitution that prints names of commits.
+func listsCommits(word *syntax.Word) bool {
+	if len(word.Parts) != 1 {
+		return false
+	}
+	n, ok := word.Parts[0].(*syntax.CmdSubst)
+	return ok && len(n.Stmts) == 1 && printsCommits(n.Stmts[0])
+}
+
 // plainOutput is a row of the table.
 type plainOutput struct {
 	program, sub string

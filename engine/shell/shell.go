@@ -103,7 +103,7 @@ type Command struct {
 
 	fed   bool   // its whole standard input has been parsed as commands
 	given bool   // its standard input may be something other than a terminal
-	lists []Path // the files whose names read gets, one at a time
+	lists []Path // the files whose names read gets, one at a time; empty: names of commits
 	sole  bool   // its standard input is the output of From, and nothing else
 	posix bool   // it is in the text of a shell that may lack features of bash
 	// its standard input, as far as the line shows it; that of a shell has been parsed

@@ -196,8 +196,12 @@ func (v *variables) forgets(c *Command) {
 		}
 		fallthrough
 	case "read":
-		if c.lists != nil {
-			v.holdsFound(c.Argv[len(c.Argv)-1], c.lists)
+		switch name := c.Argv[len(c.Argv)-1]; {
+		case len(c.lists) > 0:
+			v.holdsFound(name, c.lists)
+			return
+		case c.lists != nil:
+			v.holds(name, aCommit, true)
 			return
 		}
 		fallthrough
@@ -258,6 +262,9 @@ func (w *walker) iterates(n *syntax.WordIter) {
 				continue
 			}
 			value, ok := w.parts(one)
+			if listsCommits(one) {
+				value, ok = aCommit, true
+			}
 			naked := slices.ContainsFunc(value, func(p piece) bool { return p.naked })
 			w.s.vars.holds(name, value, ok && !naked)
 		}
