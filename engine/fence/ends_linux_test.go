@@ -36,7 +36,7 @@ func TestCancelEndsDetached(t *testing.T) {
 					0o644); err != nil {
 					t.Fatal(err)
 				}
-				f := New(Options{Method: m, Policy: w.policy})
+				f := newFence(m, w.policy)
 				p, err := process.Start(process.Command{Argv: process.Shell(line), Dir: w.project,
 					Output: func(string, bool) {}, Confine: f.Confine})
 				if err != nil {

@@ -34,7 +34,7 @@ EOF
 `
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: w.policy})
+		f := newFence(m, w.policy)
 		out, err := w.command(t, f, script).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "here") {
 			t.Errorf("%v: %s", err, out)
@@ -48,7 +48,7 @@ func TestExitAndArguments(t *testing.T) {
 	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: w.policy})
+		f := newFence(m, w.policy)
 		for _, own := range []string{"V=v w", "GOMAXPROCS=3"} {
 			cmd := exec.Command("/bin/bash", "-c", `echo "$0|$1|$2"; env; exit 7`, "zero", "a b",
 				"")
@@ -76,7 +76,7 @@ func TestFailsClosed(t *testing.T) {
 	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: w.policy})
+		f := newFence(m, w.policy)
 		cmd := exec.Command("/no/such/program")
 		if err := f.Confine(cmd); err == nil {
 			if out, err := cmd.CombinedOutput(); err == nil {
@@ -115,7 +115,7 @@ func TestManyFiles(t *testing.T) {
 		}
 		cmd := exec.Command("/bin/sh", "-c", "cat keys/*; echo ran")
 		cmd.Dir = w.project
-		err := New(Options{Method: m, Policy: func(string) Policy { return p }}).Confine(cmd)
+		err := newFence(m, func(string) Policy { return p }).Confine(cmd)
 		switch out, _ := cmd.CombinedOutput(); {
 		case m == Bubblewrap:
 			if err == nil || !strings.Contains(err.Error(), "so many files") {
@@ -138,11 +138,11 @@ func TestFolderAbove(t *testing.T) {
 			t.Skip("Landlock alone does not enforce this")
 		}
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: func(dir string) Policy {
+		f := newFence(m, func(dir string) Policy {
 			p := w.policy(dir)
 			p.Writable, p.Hidden = append(p.Writable, filepath.Dir(w.dir)), nil
 			return p
-		}})
+		})
 		out, _ := w.command(t, f, "cd ../..; mv "+filepath.Base(w.dir)+" moved").CombinedOutput()
 		if _, err := os.Lstat(w.project); err != nil {
 			t.Errorf("%v: %s", err, out)
@@ -154,11 +154,11 @@ func TestNetwork(t *testing.T) {
 	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: func(dir string) Policy {
+		f := newFence(m, func(dir string) Policy {
 			p := w.policy(dir)
 			p.NoNetwork = true
 			return p
-		}})
+		})
 		const script = "cat /proc/net/dev; (echo > /dev/tcp/192.0.2.1/80) 2>&1"
 		cmd := exec.Command("/bin/bash", "-c", script)
 		if err := f.Confine(cmd); m == Landlock {
@@ -191,11 +191,11 @@ func TestProxy(t *testing.T) {
 			t.Skip("Landlock alone cannot block the network")
 		}
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: func(dir string) Policy {
+		f := newFence(m, func(dir string) Policy {
 			p := w.policy(dir)
 			p.NoNetwork, p.Hosts = true, []string{address, "local*"}
 			return p
-		}})
+		})
 		ask := func(request string) string {
 			cmd := w.command(t, f, "exec 3<>/dev/tcp/127.0.0.1/3128; printf '"+request+
 				"' >&3; cat <&3; (echo > /dev/tcp/127.0.0.1/"+port+") 2>&1")
@@ -237,11 +237,11 @@ func TestRefused(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		os.Mkdir(w.dir+"/home/.gnupg", 0o700)
-		f := New(Options{Method: m, Policy: func(dir string) Policy {
+		f := newFence(m, func(dir string) Policy {
 			p := w.policy(dir)
 			p.Hidden = append(p.Hidden, w.dir+"/home/.gnupg")
 			return p
-		}})
+		})
 		tests := []struct{ script, want string }{
 			{"echo x > $OUT/new", "write " + w.out + "/new"},
 			{"touch $OUT/b", "write " + w.out + "/b"},
@@ -308,7 +308,7 @@ func TestGaps(t *testing.T) {
 	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: w.policy})
+		f := newFence(m, w.policy)
 		gaps := f.Gaps(w.project)
 		named := slices.ContainsFunc(gaps, func(g string) bool {
 			return strings.Contains(g, filepath.Join(w.project, ".env"))
@@ -342,7 +342,7 @@ func TestMayWrite(t *testing.T) {
 		if err := os.Link(linked, filepath.Join(w.project, "link")); err != nil {
 			t.Fatal(err)
 		}
-		f := New(Options{Method: m, Policy: w.policy})
+		f := newFence(m, w.policy)
 		for path, want := range map[string]bool{outside: true, file: true, linked: false,
 			filepath.Join(outside, "missing"): true, w.project: false,
 			filepath.Join(w.project, "link"): false, filepath.Join(w.project, ".env"): false} {
@@ -385,7 +385,7 @@ func BenchmarkRun(b *testing.B) {
 		all = append(all, m.name)
 	}
 	for _, m := range all {
-		f := New(Options{Method: m, Policy: policy})
+		f := newFence(m, policy)
 		if got, _ := f.Method(); got != m {
 			continue
 		}

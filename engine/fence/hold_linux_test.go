@@ -34,7 +34,7 @@ func TestReplacedFiles(t *testing.T) {
 			}
 			p.Hidden = append(p.Hidden, path)
 		}
-		f := New(Options{Method: m, Policy: func(string) Policy { return p }})
+		f := newFence(m, func(string) Policy { return p })
 		var mu sync.Mutex
 		var replaced []string
 		f.OnReplaced(func(r Replaced) {

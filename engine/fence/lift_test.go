@@ -12,7 +12,7 @@ import (
 // lifted runs a script in a sandbox that is lifted for some paths.
 func (w *world) lifted(t *testing.T, m Method, l Lift, script string) string {
 	t.Helper()
-	f := New(Options{Method: m, Policy: w.policy})
+	f := newFence(m, w.policy)
 	cmd := w.command(t, New(Options{Method: None}), script)
 	if err := f.ConfineBut(l)(cmd); err != nil {
 		t.Fatal(err)
@@ -76,7 +76,7 @@ chmod 777 $OUT/file; touch -d 2001-01-01 $OUT/file; cp /etc/passwd $SECRETS/../x
 				for _, name := range tt.writes {
 					l.Writes = append(l.Writes, in(w, name))
 				}
-				f := New(Options{Method: m, Policy: w.policy})
+				f := newFence(m, w.policy)
 				beside, err := f.CanLift("", l.Reads, l.Writes)
 				links := slices.ContainsFunc(l.Writes, func(path string) bool {
 					return filepath.Dir(path) == w.out || strings.HasPrefix(path, w.out+"/a")
@@ -122,11 +122,11 @@ func TestCannotLift(t *testing.T) {
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
 		os.Symlink(w.out, w.dir+"/link")
-		f := New(Options{Method: m, Policy: func(dir string) Policy {
+		f := newFence(m, func(dir string) Policy {
 			p := w.policy(dir)
 			p.ReadOnly = append(p.ReadOnly, w.out+"/missing/config", w.out+"/sub/config")
 			return p
-		}})
+		})
 		os.Mkdir(w.out+"/sub", 0o755)
 		for path, want := range map[string]string{
 			w.out + "/new":      "could make " + w.out + "/missing/config",
@@ -152,7 +152,7 @@ func TestRefuses(t *testing.T) {
 	t.Parallel()
 	eachMethod(t, func(t *testing.T, m Method) {
 		w := newWorld(t)
-		f := New(Options{Method: m, Policy: w.policy})
+		f := newFence(m, w.policy)
 		inside := []string{w.project + "/.env", w.project + "/.git/hooks/new"}
 		reads, writes := f.Refuses(w.project, []string{w.project + "/a", w.secrets + "/key",
 			w.secrets + "/missing", w.out + "/file", inside[0]},
@@ -186,7 +186,7 @@ func TestLiftedFolderIsReplaced(t *testing.T) {
 			}
 		}
 		for _, replaced := range []bool{false, true} {
-			f := New(Options{Method: m, Policy: w.policy})
+			f := newFence(m, w.policy)
 			cmd := w.command(t, New(Options{Method: None}), "echo ran; touch $OUT/sub/new")
 			if err := f.ConfineBut(Lift{Writes: []string{w.out + "/sub/new"}})(cmd); err != nil {
 				t.Fatal(err)

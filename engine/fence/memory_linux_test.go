@@ -50,7 +50,7 @@ func TestNamedMemory(t *testing.T) {
 		defer os.Remove(file.Name())
 		file.WriteString("TOP SECRET")
 		file.Close()
-		cmd := w.command(t, New(Options{Method: m, Policy: w.policy}), `python3 -c '
+		cmd := w.command(t, newFence(m, w.policy), `python3 -c '
 import multiprocessing; print(multiprocessing.Pool(1).map(abs, [-77]))'; cat `+file.Name())
 		out, _ := cmd.CombinedOutput()
 		if !strings.Contains(string(out), "77") {
@@ -73,9 +73,9 @@ func TestProjectInMemory(t *testing.T) {
 		defer os.RemoveAll(dir)
 		cmd := exec.Command("/bin/sh", "-c", "echo x > new; cat new")
 		cmd.Dir = dir
-		if err := New(Options{Method: m, Policy: func(string) Policy {
+		if err := newFence(m, func(string) Policy {
 			return Policy{Writable: []string{dir}}
-		}}).Confine(cmd); err != nil {
+		}).Confine(cmd); err != nil {
 			t.Fatal(err)
 		}
 		if out, err := cmd.CombinedOutput(); string(out) != "x\n" {
@@ -101,7 +101,7 @@ if own >= 0 and libc.shmat(own, None, 0): print("shares its own")'`
 	eachMethod(t, func(t *testing.T, m Method) {
 		segment := newSegment(t)
 		w := newWorld(t)
-		cmd := w.command(t, New(Options{Method: m, Policy: w.policy}), script)
+		cmd := w.command(t, newFence(m, w.policy), script)
 		cmd.Env = append(cmd.Env, "SEGMENT="+segment)
 		out, err := cmd.CombinedOutput()
 		if err != nil || strings.Contains(string(out), "TOP SECRET") {

@@ -29,7 +29,7 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := newWorld(t)
-		cmd := w.command(t, New(Options{Method: m, Policy: w.policy}), string(script))
+		cmd := w.command(t, newFence(m, w.policy), string(script))
 		cmd.Env = append(cmd.Env, "TERMINAL="+terminal.Name())
 		out, _ := cmd.CombinedOutput()
 		if strings.Contains(string(out), "TOP SECRET") {
@@ -61,7 +61,7 @@ func TestOwnTerminal(t *testing.T) {
 		}
 		defer ours.Close()
 		w := newWorld(t)
-		cmd := w.command(t, New(Options{Method: m, Policy: w.policy}),
+		cmd := w.command(t, newFence(m, w.policy),
 			`name=$(tty) && echo "it is $name" >"$name"; stty size <"$name"; echo ask >/dev/tty`)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
 		if cmd.SysProcAttr == nil {
