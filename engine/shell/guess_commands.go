@@ -4,12 +4,15 @@ package shell
 
 import (
 	"cmp"
+	"errors"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 const (
@@ -285,6 +288,25 @@ func (g *guess) text(text string) {
 	if g.addScript(s); !address().MatchString(text) {
 		g.unknown(s)
 	}
+	var wrong syntax.ParseError
+	switch {
+	case errors.As(s.Err, &wrong):
+		g.text(linesBefore(text, int(wrong.Pos.Line())))
+	case s.Err != nil: // a shell may read it in another way
+		g.opaque("dynamic")
+	}
+}
+
+// linesBefore returns the lines of a text before one of them, or without the last one: a shell runs
+// them before it finds an error there.
+func linesBefore(text string, line int) string {
+	at := len(text)
+	for n := strings.Count(text, "\n") + 1; n >= max(line, 2) || at == len(text); n-- {
+		if at = strings.LastIndexByte(text[:at], '\n'); at < 0 {
+			return ""
+		}
+	}
+	return text[:at]
 }
 
 // address matches a network address, in which ? is not a pattern.
