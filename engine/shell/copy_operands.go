@@ -79,7 +79,7 @@ func (o *operands) linked(from []int, to []value) {
 				for _, link := range []string{link, path.Join(link, path.Base(name))} {
 					p := Path{Name: name, Writes: true, Pattern: v.info.glob, Link: link}
 					if symbolic && !path.IsAbs(name) && !strings.HasPrefix(name, "~") {
-						p.Name = path.Join(path.Dir(link), name)
+						p.Name = path.Dir(link) + "/" + name // .. may follow a link in it
 					}
 					o.f.addPath(o.c.in, p)
 				}

@@ -4,6 +4,7 @@ package touch
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/realpath"
@@ -21,6 +22,43 @@ func (t *Touched) abs(name string) string {
 		name = t.dir + separator + name
 	}
 	return name
+}
+
+// behind returns what follows the path of a link in a path, which is given without its dots and as
+// it is: .. may follow the link. ok is false if the path does not lead through the link.
+func behind(clean, path, link string) (rest string, ok bool) {
+	if rest, ok := strings.CutPrefix(clean, link); ok && (rest == "" || rest[:1] == separator) {
+		return rest, true
+	}
+	for i := range path {
+		if strings.HasPrefix(path[i:], separator+"..") && filepath.Clean(path[:i]) == link {
+			return path[i:], true
+		}
+	}
+	return "", false
+}
+
+// namesBehind returns where the links that a command line makes lead on a path that a program gets.
+func (t *Touched) namesBehind(all []shell.Path, name string) (out []string) {
+	clean := ""
+	for _, link := range all {
+		if link.Link == "" {
+			continue
+		}
+		if clean == "" {
+			clean = filepath.Clean(t.abs(name))
+		}
+		rest, ok := behind(clean, t.abs(name), filepath.Clean(t.abs(link.Link)))
+		if ok && rest != "" && !slices.Contains(out, link.Name+rest) {
+			out = append(out, link.Name+rest)
+		}
+		if !t.disk.spend(1) {
+			t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: name, Reads: true,
+				Writes: true})
+			break
+		}
+	}
+	return out
 }
 
 // addBehindLinks adds the paths that a command line touches through links that it makes itself.
@@ -46,9 +84,8 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 	for _, link := range links {
 		at := filepath.Clean(t.abs(link.Link))
 		for i, p := range all {
-			rest, ok := strings.CutPrefix(clean[i], at)
-			if !ok || p.Link != "" || rest == "" && p.From == "" || rest != "" &&
-				!strings.HasPrefix(rest, separator) {
+			rest, ok := behind(clean[i], t.abs(p.Name), at)
+			if !ok || p.Link != "" || rest == "" && p.From == "" {
 				continue
 			}
 			// this path is the link itself

@@ -42,10 +42,42 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	if !ok {
 		return nil, false
 	}
+	if strings.Contains(name, "**") {
+		return nil, false
+	}
+	patterns, ok := t.absPatterns(name)
+	for _, pattern := range patterns {
+		found, all := t.findBelow(pattern)
+		out, ok = append(out, found...), ok && all
+	}
+	return out, ok
+}
+
+// absPatterns returns the absolute forms of a pattern: that without dots and, if .. may follow a
+// link, that with the folder where it leads. ok is false if that is not known.
+func (t *Touched) absPatterns(name string) (out []string, ok bool) {
 	// the names of its folders are no patterns
 	in := &Touched{dir: glob.Escape(t.dir), home: glob.Escape(t.home)}
-	pattern := filepath.ToSlash(filepath.Clean(in.abs(name)))
-	if strings.Contains(name, "**") || len(pattern) > realpath.MaxBytes {
+	raw := filepath.ToSlash(in.abs(name))
+	out = []string{filepath.ToSlash(filepath.Clean(raw))}
+	at := strings.LastIndex(raw+"/", "/../")
+	if at < 0 {
+		return out, true
+	}
+	folder, rest := raw[:at+len("/..")], raw[min(len(raw), at+len("/..")):]
+	if strings.ContainsAny(unescaped(folder, "x"), "*?[") {
+		return out, false
+	}
+	real, ok := t.disk.realFolder(filepath.FromSlash(unescaped(folder, "$1") + "/"))
+	if !ok {
+		return out, false
+	}
+	return append(out, glob.Escape(filepath.ToSlash(real))+rest), true
+}
+
+// findBelow is findPattern for an absolute pattern.
+func (t *Touched) findBelow(pattern string) (out []string, ok bool) {
+	if len(pattern) > realpath.MaxBytes {
 		return nil, false
 	}
 	if before, ok := t.found[pattern]; ok {

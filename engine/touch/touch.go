@@ -317,6 +317,10 @@ func (t *Touched) addCommand(line string) {
 				Reads: true, Writes: m.Writes})
 		}
 		t.addMaybe(m, shopt)
+		for _, name := range t.namesBehind(p.All, m.Name) {
+			m.Name = name
+			t.addMaybe(m, shopt)
+		}
 	}
 }
 
