@@ -67,14 +67,16 @@ type Script struct {
 	inert     *Command // a text that would run if it were expanded; nil = none
 	functions []string // names of declared functions
 	moves     bool     // one of them changes the directory
-	loops     bool     // there is a loop
-	lost      bool     // a loop does, though none of its commands seems to
-	mixed     bool     // the text of a pattern does not show what is quoted in it
-	finds     bool     // the search path for programs is set
-	unclear   []Opaque // what Opaque returns, if judged
-	judged    bool
-	context   Context
-	included  []string // those of them that are run
+	// the possible values of words of cd that are not static, by the words as written
+	entered  map[string][]string
+	loops    bool     // there is a loop
+	lost     bool     // a loop does, though none of its commands seems to
+	mixed    bool     // the text of a pattern does not show what is quoted in it
+	finds    bool     // the search path for programs is set
+	unclear  []Opaque // what Opaque returns, if judged
+	judged   bool
+	context  Context
+	included []string // those of them that are run
 }
 
 // Command is one simple command.
@@ -169,7 +171,16 @@ func parseRecent(text string, c Context) *Script {
 func wholeLine() origin { return origin{from: -1, in: &place{now: []string{""}}} }
 
 func parseTree(text string, o origin, c Context) *Script {
-	s := &Script{Commands: make([]Command, 0, usualCommands), context: c}
+	s := parseWith(text, o, c, nil)
+	if folders := s.folders(); folders != nil {
+		s = parseWith(text, o, c, folders)
+	}
+	return s
+}
+
+// parseWith parses a text. folders are the possible values of words of cd, by the words as written.
+func parseWith(text string, o origin, c Context, folders map[string][]string) *Script {
+	s := &Script{Commands: make([]Command, 0, usualCommands), context: c, entered: folders}
 	s.vars.context = &s.context
 	s.parseText(text, o)
 	s.resolveWords()

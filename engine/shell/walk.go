@@ -221,9 +221,7 @@ func (w *walker) apart(n syntax.Node) bool {
 		}
 	case *syntax.WhileClause, *syntax.ForClause: // runs again where it ended
 		w.s.loops = true
-		text := w.source(n)
-		late = strings.Contains(text, "cd") || strings.Contains(text, "pushd") ||
-			strings.Contains(text, "popd")
+		late = w.mayMove(n)
 	case *syntax.CmdSubst:
 		// bash removes backslashes before it looks for the end of a here-document
 		if text := w.source(n); n.Backquotes && strings.Contains(text, "<<") &&
@@ -268,6 +266,25 @@ func (w *walker) apart(n syntax.Node) bool {
 		w.o.in = w.o.in.lose(w.source(n))
 	}
 	return true
+}
+
+// mayMove reports whether a loop may change the directory: outside of subshells, whose changes end
+// with them.
+func (w *walker) mayMove(loop syntax.Node) bool {
+	text := []byte(w.source(loop))
+	from := loop.Pos().Offset()
+	syntax.Walk(loop, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.Subshell, *syntax.CmdSubst:
+			for i := n.Pos().Offset(); i < n.End().Offset() && i-from < uint(len(text)); i++ {
+				text[i-from] = ' '
+			}
+			return false
+		}
+		return true
+	})
+	return slices.ContainsFunc([]string{"cd", "pushd", "popd"},
+		func(name string) bool { return strings.Contains(string(text), name) })
 }
 
 // backquoted parses a backquoted text that contains backslashes, which the shell removes before it
@@ -382,6 +399,7 @@ func (w *walker) walkCall(n *syntax.CallExpr) {
 	w.s.addCommand(c)
 	if at < len(w.s.Commands) {
 		w.feed(at, w.fed[n])
+		w.s.Commands[at].enters(w.s.entered)
 		if w.o.in = w.o.in.after(&w.s.Commands[at]); w.s.moves &&
 			slices.Contains(w.s.functions, c.Name) {
 			w.o.in = w.o.in.lose(c.Text)

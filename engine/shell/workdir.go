@@ -106,10 +106,64 @@ func (c *Command) leaves() bool {
 		}))
 }
 
+// folders returns the possible values of the words of cd that are not static, by the words as
+// written; nil if none are known.
+func (s *Script) folders() map[string][]string {
+	var out map[string][]string
+	unknown := map[string]bool{}
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if c.Name != "cd" && c.Name != "pushd" {
+			continue
+		}
+		for j, w := range c.Argv {
+			all := c.info[j].values
+			switch {
+			case c.Static[j]:
+			case c.info[j].splits || c.info[j].glob || slices.ContainsFunc(all, isNoFolder):
+				unknown[w] = true
+			case len(all) == 0:
+				unknown[w] = true
+			default:
+				if out == nil {
+					out = map[string][]string{}
+				}
+				out[w] = append(out[w], all...)
+			}
+		}
+	}
+	for w := range unknown {
+		delete(out, w)
+	}
+	return out
+}
+
+// isNoFolder reports whether the value of a word of cd may be something other than the name of a
+// folder.
+func isNoFolder(value string) bool {
+	return value == "" || value[0] == '-' || value[0] == '+' || Pattern(value) ||
+		strings.ContainsAny(value, " \t\n~") || partlyUnknown(value)
+}
+
+// enters records the possible values of the words of c, if it is cd.
+func (c *Command) enters(values map[string][]string) {
+	if c.Name != "cd" && c.Name != "pushd" {
+		return
+	}
+	for i, w := range c.Argv {
+		if all := values[w]; !c.Static[i] && all != nil {
+			c.info[i].values = all
+		}
+	}
+}
+
 // changed returns the place after c, which is cd or pushd.
 func (p *place) changed(c *Command) *place {
 	var dirs []string
 	for i, a := range c.Argv[1:] {
+		if all := c.info[i+1].values; !c.Static[i+1] && all != nil && len(c.Argv) == 2 {
+			return p.entered(c, all)
+		}
 		switch {
 		case !c.Static[i+1] || c.info[i+1].glob || a == "-" || strings.HasPrefix(a, "+") ||
 			len(dirs) == 0 && strings.HasPrefix(a, "-") && strings.Trim(a, "-Le") != "":
@@ -125,9 +179,19 @@ func (p *place) changed(c *Command) *place {
 	case len(dirs) == 0:
 		dirs = []string{"~"}
 	}
+	return p.entered(c, dirs)
+}
+
+// entered returns the place after c changes to one of some directories.
+func (p *place) entered(c *Command, dirs []string) *place {
+	if len(p.now)*len(dirs) > maxPlaces {
+		return p.lose(c.Text)
+	}
 	q := &place{old: p.now, lost: p.lost, by: p.by}
 	for _, from := range p.now {
-		q.now = append(q.now, under(from, dirs[0]))
+		for _, dir := range dirs {
+			q.now = append(q.now, under(from, dir))
+		}
 	}
 	return q
 }
@@ -137,6 +201,8 @@ func enter(c *Command, in *place, i int) *place {
 	name, static, info := c.Argv[i], c.Static[i], c.info[i]
 	if all := c.may(i); !static && len(all) == 1 && all[0] != "" && !info.splits {
 		name, static, info = all[0], true, word{}
+	} else {
+		info.values = nil
 	}
 	return in.changed(&Command{Name: "cd", Text: c.Argv[i], Argv: []string{"cd", name},
 		Static: []bool{true, static}, info: []word{{}, info}})

@@ -157,6 +157,9 @@ func (m *maker) write() string {
 func (m *maker) place(text string) string {
 	d := m.dir()
 	nested := strings.Contains(text, "<<E")
+	if m.odds(4) {
+		return m.variable(d, text)
+	}
 	switch n := m.IntN(40); {
 	case n == 0:
 		return "cd " + d + " && " + text
@@ -232,6 +235,28 @@ func (m *maker) place(text string) string {
 		return "cd " + d + " 2> /dev/null > q; " + text
 	}
 	return text
+}
+
+// variable wraps a command in one that changes to a directory whose name is in a variable.
+func (m *maker) variable(d, text string) string {
+	set := m.pick("D="+d, "D=sub D="+d, "D=$(echo "+d+")", "D="+d+"; D=sub", "D=sub; D="+d,
+		"D=sub; f() { D="+d+"; }; f", "read D <<< "+d, "D="+d+"; (D=sub)", "D=; D+="+d,
+		"D=sub; true || D="+d, "D=sub; unset D", "D="+d+"/..", "printf -v D "+d, "export D="+d,
+		"IFS=u; D=sub", "declare D="+d, "D=nosuch", "D=sub; for D in "+d+" sub; do :; done",
+		"ln -s "+d+" l; D=l", "D=$PWD/"+d, "D=~+/"+d, "D='-'", "D=d; D=${D:-x}",
+		"CDPATH=sub; D=deep")
+	to := m.pick(`cd "$D"`, "cd $D", `cd "$D/.."`, `cd "${D}"`, `cd "${D:-sub}"`, `pushd "$D"`,
+		`cd "./$D"`, `cd -P "$D"`, `cd "$D" "$D"`, `cd "$D/"`, "cd -- $D", `cd "${D%/*}"`)
+	loop := "for D in " + m.pick(d, d+" sub", "sub "+d, "sub/*/ "+d, "$(echo "+d+")") +
+		"; do "
+	return m.pick(set+"; "+to+" > /dev/null && "+text, set+"; "+to+"; "+text,
+		set+"; ("+to+"); "+text, set+"; ("+to+" && "+text+"\n)",
+		loop+"("+to+" && "+text+"\n); done",
+		loop+to+"; "+text+"\ndone", loop+"("+to+"); "+text+"\ndone",
+		set+"; "+to+"; cd ..; "+text, set+"; "+to+"; cd - > /dev/null; "+text,
+		set+"; bash -c "+m.quote(to+"; "+text),
+		set+"; while :; do ("+to+"; "+text+"\n); break; done",
+		loop+"x=$("+to+"; "+text+"\n); done")
 }
 
 // reach runs a line, and reports whether it changed a file. It fails if that was not predicted.
