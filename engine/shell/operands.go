@@ -73,7 +73,7 @@ func (o *operands) walk(way how) {
 			o.each(o.all[min(1, len(o.all)):], true, true)
 		}
 	case anyWrites:
-		if unpacks(o) || o.a.program == "split" && splits(o) {
+		if unpacks(o) {
 			return
 		}
 		o.each(o.all, false, false)
@@ -89,45 +89,6 @@ func (o *operands) walk(way how) {
 		o.special(way)
 	}
 }
-
-// splits adds the parts that split writes; false = their names are not known.
-func splits(o *operands) bool {
-	var all []int // a file, and how the names of its parts begin
-	for i := 1; i < len(o.c.Argv); i++ {
-		switch w := o.c.Argv[i]; {
-		case !o.c.Static[i] || o.c.info[i].glob || o.c.Open:
-			return false
-		case splitFlag().MatchString(w):
-		case splitValue().MatchString(o.c.Argv[i-1] + " " + w):
-		case strings.HasPrefix(w, "-") && w != "-":
-			return false
-		default:
-			all = append(all, i)
-		}
-	}
-	prefix := "x"
-	if len(all) > 1 {
-		prefix = o.c.info[all[1]].home(o.c.Argv[all[1]])
-	}
-	if len(all) > 2 || strings.ContainsAny(prefix, `*?[\`) {
-		return false
-	}
-	o.each(all[:min(1, len(all))], false, false)
-	o.f.addPath(o.c.in, Path{Name: prefix + "*", Writes: true, Pattern: true})
-	return true
-}
-
-// splitFlag and splitValue match flags of split that say how long its parts are, and the two words
-// of one.
-var (
-	splitFlag = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(-[lbnCa](\d+[kKMG]?)?|-[dx]|` +
-			`--(lines|bytes|number)=\d+[kKMG]?)$`)
-	})
-	splitValue = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^-[lbnCa] \d+[kKMG]?$`)
-	})
-)
 
 // zipWrites matches flags of zip that are followed by the name of a file that it writes.
 var zipWrites = sync.OnceValue(func() *regexp.Regexp {

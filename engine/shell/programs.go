@@ -111,7 +111,7 @@ var (
 		const regex = `(?:[^/\\$@(]|\((?:[^?*/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
 		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
 		return regexp.MustCompile(`^\s*(s/` + regex + `/` + with + `/[gimsx]*|print( if /` + regex +
-			`/( \.\. /` + regex + `/)?)?)\s*;?\s*$`)
+			`/( \.\. /` + regex + `/)?)?|print "\$\.[:\t ]+\$_" if /` + regex + `/)\s*;?\s*$`)
 	})
 )
 
@@ -141,7 +141,7 @@ func filtersOnly(c *Command) bool {
 
 // perlFlags matches flags of perl with which it reads its operands line by line.
 var perlFlags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-(0777)?[pnlw]*(i(\.\w+)?|e)?$`)
+	return regexp.MustCompile(`^-(0(777)?)?[pnlw]*(i(\.\w+)?|e)?$`)
 })
 
 // perlElement matches a group that perl takes as a list, with code that computes what is used of

@@ -115,7 +115,6 @@ pathlib: Path PurePath
 typing: Any List Dict Optional Tuple Set Union
 operator: itemgetter add mul sub
 xml.etree.ElementTree: fromstring ParseError
-torch: cuda version
 tensorflow: version
 django: get_version VERSION
 `)
