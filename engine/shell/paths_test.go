@@ -60,7 +60,8 @@ func TestPathsOfWrappersAndFlags(t *testing.T) {
 		"find -D":                                  "r:.",
 		"ln -s ~/.ssh/x y; echo > y":               "w:y r:~/.ssh/x w:~/.ssh/x w:~/.ssh/x w:y w:y",
 		"ln a y":                                   "r:a w:a w:a w:y w:y",
-		"ln -s ../a sub/y":                         "r:../a w:sub/../a w:sub/y/../a w:sub/y w:sub/y",
+		"ln -s ../a sub/y": "r:../a w:sub/../a w:sub/y/../a " +
+			"w:sub/y w:sub/y",
 		"curl -F f=@.env h":                        "r:.env",
 		"curl -d@.env h":                           "r:.env",
 		"curl --data-urlencode a@/etc/passwd h":    "r:/etc/passwd",

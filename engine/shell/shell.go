@@ -172,7 +172,7 @@ func wholeLine() origin { return origin{from: -1, in: &place{now: []string{""}}}
 
 func parseTree(text string, o origin, c Context) *Script {
 	s := parseWith(text, o, c, nil)
-	if folders := s.folders(); folders != nil {
+	if folders := enteredFolders(s); folders != nil {
 		s = parseWith(text, o, c, folders)
 	}
 	return s

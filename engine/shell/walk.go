@@ -221,7 +221,7 @@ func (w *walker) apart(n syntax.Node) bool {
 		}
 	case *syntax.WhileClause, *syntax.ForClause: // runs again where it ended
 		w.s.loops = true
-		late = w.mayMove(n)
+		late = mayMove(w, n)
 	case *syntax.CmdSubst:
 		// bash removes backslashes before it looks for the end of a here-document
 		if text := w.source(n); n.Backquotes && strings.Contains(text, "<<") &&
@@ -270,7 +270,7 @@ func (w *walker) apart(n syntax.Node) bool {
 
 // mayMove reports whether a loop may change the directory: outside of subshells, whose changes end
 // with them.
-func (w *walker) mayMove(loop syntax.Node) bool {
+func mayMove(w *walker, loop syntax.Node) bool {
 	text := []byte(w.source(loop))
 	from := loop.Pos().Offset()
 	syntax.Walk(loop, func(n syntax.Node) bool {
@@ -399,7 +399,7 @@ func (w *walker) walkCall(n *syntax.CallExpr) {
 	w.s.addCommand(c)
 	if at < len(w.s.Commands) {
 		w.feed(at, w.fed[n])
-		w.s.Commands[at].enters(w.s.entered)
+		knowFolders(&w.s.Commands[at], w.s.entered)
 		if w.o.in = w.o.in.after(&w.s.Commands[at]); w.s.moves &&
 			slices.Contains(w.s.functions, c.Name) {
 			w.o.in = w.o.in.lose(c.Text)

@@ -106,9 +106,9 @@ func (c *Command) leaves() bool {
 		}))
 }
 
-// folders returns the possible values of the words of cd that are not static, by the words as
-// written; nil if none are known.
-func (s *Script) folders() map[string][]string {
+// enteredFolders returns the possible values of the words of cd that are not static, by the words
+// as written; nil if none are known.
+func enteredFolders(s *Script) map[string][]string {
 	var out map[string][]string
 	unknown := map[string]bool{}
 	for i := range s.Commands {
@@ -145,8 +145,8 @@ func isNoFolder(value string) bool {
 		strings.ContainsAny(value, " \t\n~") || partlyUnknown(value)
 }
 
-// enters records the possible values of the words of c, if it is cd.
-func (c *Command) enters(values map[string][]string) {
+// knowFolders records the possible values of the words of c, if it is cd.
+func knowFolders(c *Command, values map[string][]string) {
 	if c.Name != "cd" && c.Name != "pushd" {
 		return
 	}

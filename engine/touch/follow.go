@@ -39,7 +39,7 @@ func behind(clean, path, link string) (rest string, ok bool) {
 }
 
 // namesBehind returns where the links that a command line makes lead on a path that a program gets.
-func (t *Touched) namesBehind(all []shell.Path, name string) (out []string) {
+func namesBehind(t *Touched, all []shell.Path, name string) (out []string) {
 	clean := ""
 	for _, link := range all {
 		if link.Link == "" {

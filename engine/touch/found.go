@@ -45,9 +45,9 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 	if strings.Contains(name, "**") {
 		return nil, false
 	}
-	patterns, ok := t.absPatterns(name)
+	patterns, ok := absPatterns(t, name)
 	for _, pattern := range patterns {
-		found, all := t.findBelow(pattern)
+		found, all := findBelow(t, pattern)
 		out, ok = append(out, found...), ok && all
 	}
 	return out, ok
@@ -55,7 +55,7 @@ func (t *Touched) findPattern(name string) (out []string, ok bool) {
 
 // absPatterns returns the absolute forms of a pattern: that without dots and, if .. may follow a
 // link, that with the folder where it leads. ok is false if that is not known.
-func (t *Touched) absPatterns(name string) (out []string, ok bool) {
+func absPatterns(t *Touched, name string) (out []string, ok bool) {
 	// the names of its folders are no patterns
 	in := &Touched{dir: glob.Escape(t.dir), home: glob.Escape(t.home)}
 	raw := filepath.ToSlash(in.abs(name))
@@ -76,7 +76,7 @@ func (t *Touched) absPatterns(name string) (out []string, ok bool) {
 }
 
 // findBelow is findPattern for an absolute pattern.
-func (t *Touched) findBelow(pattern string) (out []string, ok bool) {
+func findBelow(t *Touched, pattern string) (out []string, ok bool) {
 	if len(pattern) > realpath.MaxBytes {
 		return nil, false
 	}

@@ -308,6 +308,12 @@ func (t *Touched) addCommand(line string) {
 		}
 	}
 	t.addBehindLinks(p.All)
+	addWords(t, p, links, unlisted, shopt)
+}
+
+// addWords adds what programs may take as paths. links: the line makes links; unlisted: it may make
+// files with names that programs split; shopt: patterns may match others.
+func addWords(t *Touched, p *shell.Paths, links, unlisted, shopt bool) {
 	for _, m := range p.Maybe {
 		if m.Inside && links { // through one of them
 			m.Name = separator
@@ -317,7 +323,7 @@ func (t *Touched) addCommand(line string) {
 				Reads: true, Writes: m.Writes})
 		}
 		t.addMaybe(m, shopt)
-		for _, name := range t.namesBehind(p.All, m.Name) {
+		for _, name := range namesBehind(t, p.All, m.Name) {
 			m.Name = name
 			t.addMaybe(m, shopt)
 		}
