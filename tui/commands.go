@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/slash"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 )
@@ -110,8 +111,9 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/help "); ok {
 		return c.showPage(strings.TrimSpace(name))
 	}
-	if words := strings.Fields(text); words[0] == "/ext" && c.backend.Ext != nil {
-		return callCmd(func() { c.backend.Ext(words[1:]) })
+	if name, rest, ok := slash.Split(strings.TrimSpace(text)); ok && name == "ext" &&
+		c.backend.Ext != nil {
+		return callCmd(func() { c.backend.Ext(rest) })
 	}
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/theme "); ok {
 		return c.looks.choose(strings.TrimSpace(name))

@@ -220,10 +220,16 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	}
 	b.hint = strings.Join(hints, "\n")
 	c.transcript.addEntry(b)
-	if c.transcript.follow && !c.covered() { // it is visible: once is enough
+	return c.toastUnseen("error", message)
+}
+
+// toastUnseen adds a toast about the newest entry of the transcript, unless that is visible: once
+// is enough.
+func (c *conversation) toastUnseen(level, text string) tea.Cmd {
+	if c.transcript.follow && !c.covered() {
 		return nil
 	}
-	return c.toasts.addToast("error", plain.FirstLine(message))
+	return c.toasts.addToast(level, plain.FirstLine(text))
 }
 
 // keptVersion says which version of a script stays in force. What was loaded at the start may be
@@ -251,7 +257,7 @@ func (c *conversation) notification(ev *event.Event) tea.Cmd {
 	}
 	c.transcript.addRemark(&noticeBlock{level, text})
 	if (level == "warn" || level == "error") && stage == "" {
-		return c.toasts.addToast(level, plain.FirstLine(text))
+		return c.toastUnseen(level, text)
 	}
 	return nil
 }

@@ -193,16 +193,20 @@ func TestDisabledGuardIsInTheStatus(t *testing.T) {
 	s.has("✗ NOT GUARDED, disabled: guard.lua")
 }
 
-// TestErrorIsToldAboveAPanel checks that the error of a script is told while a panel hides the
-// conversation, which has it.
+// TestErrorIsToldAboveAPanel checks that an error is in the conversation alone, and also above
+// a panel that hides the conversation.
 func TestErrorIsToldAboveAPanel(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
 	s.send("script_error", fields{"script": "a.lua", "handler": "load", "message": "seen"})
+	s.send("notification", fields{"level": "error", "message": "not installed", "source": "agent"})
+	s.has("✗ not installed")
 	if len(s.model.toasts.list) > 0 {
 		t.Errorf("told twice: %v", s.model.toasts.list)
 	}
 	playScripts(s)
+	s.send("notification", fields{"level": "warn", "message": "not seen", "source": "agent"})
+	s.has("── ! not seen ──")
 	s.send("script_error", fields{"script": "a.lua", "handler": "load", "message": "hidden"})
 	s.has("── ✗ hidden ──")
 }

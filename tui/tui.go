@@ -83,9 +83,9 @@ type Backend struct {
 	Reload func()
 	// Trust reviews what the project brings; nil = the agent has the command.
 	Trust func()
-	// Ext runs a command of agent ext, which asks with dialogs and reports by events. It returns at
-	// once.
-	Ext func(words []string)
+	// Ext runs a command of agent ext, as it is typed after the name, which asks with dialogs and
+	// reports by events. It returns at once.
+	Ext func(line string)
 	// Scripts lists the scripts, with a line to show below them.
 	Scripts func() (list []Script, foot string)
 	// Registered says what a version of a script has registered; none of it if that is no longer in

@@ -68,6 +68,7 @@ type app struct {
 	flags   *flags
 	home    string
 	dir     string
+	user    string // as in place
 	first   bool   // this is the first start
 	unlog   func() // ends the logging of libraries
 }
@@ -99,7 +100,7 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{flags: f, home: at.home, dir: at.dir}
+	a := &app{flags: f, home: at.home, dir: at.dir, user: at.user}
 	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(),
 		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.loaded,
 		Without: program.Parts{Sandbox: f.noSandbox},

@@ -101,6 +101,19 @@ end)`)
 	x.wait("restored .*friday.lua")
 	x.submit("/ext instal x")
 	x.wait("the screen has disable, enable, help, install")
+	if n := x.count("the screen has disable"); n != 1 {
+		t.Errorf("the error is on the screen %d times, want 1:\n%s", n, x.screen())
+	}
+	if err := os.Mkdir(filepath.Join(x.dir, "my drafts"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(x.dir, "my drafts", "a.lua"), "-- nothing\n")
+	x.submit(`/ext install 'my drafts/a.lua' --as  quoted.lua`)
+	x.waitForFocus("install quoted.lua")
+	x.sendKeys("", "Left", "Enter")
+	x.wait("quoted.lua loaded")
+	x.submit(`/ext remove "quoted.lua`)
+	x.wait("a quote is not closed at .*put a word")
 	x.submit("/help trsut")
 	x.wait(`there is no page "trsut"; did you mean "trust"`)
 	x.sendKeys("/ext verif", "Tab")

@@ -233,7 +233,7 @@ func (s *screen) backend() tui.Backend {
 		Editor:    editorCommand,
 		EditDraft: s.drafts.edit,
 		Trust:     func() { go s.trust() },
-		Ext:       func(words []string) { go s.ext(words) },
+		Ext:       func(line string) { go s.ext(line) },
 		Commands:  s.commands,
 		Pages:     topics, Page: page,
 		Complete:  s.completeArgs,

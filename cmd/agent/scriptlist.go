@@ -21,8 +21,10 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
+	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 )
@@ -165,9 +167,12 @@ const (
 func extHere() []string { return []string{"disable", "enable", "help"} }
 
 // ext implements /ext COMMAND...: a command of agent ext, which asks in a dialog.
-func (s *screen) ext(words []string) {
+func (s *screen) ext(line string) {
 	var out bytes.Buffer
-	err := s.runExt(words, &out)
+	words, err := extWords(line, s.app.user)
+	if err == nil {
+		err = s.runExt(words, &out)
+	}
 	if text := strings.TrimSpace(out.String()); text != "" {
 		s.app.engine.Notices.Say(nil, "agent", "```\n"+text+"\n```")
 	}
@@ -175,6 +180,25 @@ func (s *screen) ext(words []string) {
 		s.app.engine.Notices.Notify(nil, "agent", ui.Notice{Text: plain.Error(err),
 			Level: "error"})
 	}
+}
+
+// extWords splits what is typed after /ext into words, as a shell would. ~ is home, unless that is
+// "".
+func extWords(line, home string) ([]string, error) {
+	words, err := shell.Split(line)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("/ext: %w; put a word that has special characters or blanks "+
+			"into single quotes", err)
+	case len(words) == 0:
+		return nil, errors.New("/ext: want a command, such as list")
+	}
+	for i, w := range words {
+		if rest, ok := realpath.CutHome(w); ok && home != "" {
+			words[i] = filepath.Join(home, rest)
+		}
+	}
+	return words, nil
 }
 
 func (s *screen) runExt(words []string, out *bytes.Buffer) error {

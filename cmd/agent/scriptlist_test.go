@@ -153,3 +153,26 @@ func TestScriptsPanel(t *testing.T) {
 		})
 	}
 }
+
+// TestExtWords checks that what is typed after /ext is split as a shell splits it.
+func TestExtWords(t *testing.T) {
+	t.Parallel()
+	home := filepath.Join("/home", "me")
+	below := filepath.Join(home, "x.lua")
+	for line, want := range map[string]string{
+		`install  'my drafts/x.lua' --as y.lua`: "install|my drafts/x.lua|--as|y.lua",
+		`install my\ drafts/"x 'y'".lua`:        "install|my drafts/x 'y'.lua",
+		`install ~/x.lua a~/b`:                  "install|" + below + "|a~/b",
+		`remove ''`:                             "remove|",
+	} {
+		got, err := extWords(line, home)
+		if err != nil || strings.Join(got, "|") != want {
+			t.Errorf("%s: got %q, %v; want %s", line, got, err, want)
+		}
+	}
+	for _, line := range []string{`install 'x`, `install x\`, `a; remove y`, "\\\n"} {
+		if got, err := extWords(line, home); err == nil {
+			t.Errorf("%s: got %q, want an error", line, got)
+		}
+	}
+}
