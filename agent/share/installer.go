@@ -114,14 +114,19 @@ func (in *Installer) Install(ctx context.Context, p *Preview) error {
 			return nil, err
 		}
 		if was != p.was {
-			return nil, fmt.Errorf("%s has changed since you were asked: nothing was installed",
-				p.Name)
+			return nil, fmt.Errorf("%s has %w", p.Name, errChanged)
 		}
-		e := p.entry(in)
-		if old := entryOf(list, p.Name); old != nil {
+		e, old := p.entry(in), entryOf(list, p.Name)
+		switch {
+		case p.locked != nil:
+			if old == nil || !sameEntries([]Entry{*old}, []Entry{*p.locked}) {
+				return nil, fmt.Errorf("%s: the lock file has %w", p.Name, errChanged)
+			}
+			e = *old
+		case old != nil:
 			e.Pinned = old.Pinned
 		}
-		err = in.placeScript(ctx, p.File, &e, entryOf(list, p.Name), p.old)
+		err = in.placeScript(ctx, p.File, &e, old, p.old)
 		return withEntry(list, e), err
 	})
 }
@@ -219,18 +224,32 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 	if err != nil {
 		return err
 	}
-	if list, err = f(list); err != nil {
+	before := list
+	if list, err = f(slices.Clone(before)); err != nil {
 		return errors.Join(err, in.endJournal())
+	}
+	in.at("note")
+	if err := (past{in}).noteEntries(before, list); err != nil {
+		return notWritten(past{in}.path(), err, in.journalPath())
+	}
+	if sameEntries(before, list) { // a lock file that others share is not touched
+		return in.endJournal()
 	}
 	in.at("lock")
 	if err := writeLock(in.Lock, list); err != nil {
-		if realpath.Exists(in.journalPath()) {
-			return fmt.Errorf("the lock file: %w; the next agent ext command tries again", err)
-		}
-		return fmt.Errorf("the lock file: %w; nothing has changed", err)
+		return notWritten(in.Lock, err, in.journalPath())
 	}
 	in.at("end")
 	return in.endJournal()
+}
+
+// notWritten is the error of a list of scripts that cannot be written, which says what that means.
+func notWritten(path string, err error, journal string) error {
+	then := "nothing has changed"
+	if realpath.Exists(journal) {
+		then = "the next agent ext command tries again"
+	}
+	return fmt.Errorf("%s: %w; %s", filepath.Base(path), err, then)
 }
 
 // leftAfter is how old a file must be that a killed command was writing: an agent may be writing
@@ -326,13 +345,17 @@ func (in *Installer) recover() ([]Entry, error) {
 	if sum != j.SHA256 { // it had not come so far: the old one is in force
 		return list, in.endJournal()
 	}
-	if list = withoutEntry(list, j.File); j.Entry != nil {
+	before := list
+	if list = withoutEntry(before, j.File); j.Entry != nil {
 		list = append(list, *j.Entry)
 	}
 	if sum == "" && in.Removed != nil {
 		if err := in.Removed(j.File); err != nil {
 			return nil, err
 		}
+	}
+	if err := (past{in}).noteEntries(before, list); err != nil {
+		return nil, err
 	}
 	if err := writeLock(in.Lock, list); err != nil {
 		return nil, err

@@ -164,8 +164,9 @@ func (e Entry) checkEntry(name func(string) error) error {
 	return nil
 }
 
-// writeLock writes the entries, sorted by file. A link stays one: dotfiles are often kept so.
-func writeLock(path string, list []Entry) error {
+// encodeLock returns the text of a lock file, with the entries sorted by file.
+func encodeLock(list []Entry) ([]byte, error) {
+	list = slices.Clone(list)
 	sort.Slice(list, func(i, j int) bool { return list[i].File < list[j].File })
 	for i := range list {
 		if list[i].Grants == nil {
@@ -173,11 +174,17 @@ func writeLock(path string, list []Entry) error {
 		}
 	}
 	b, err := plain.JSON(lockDocument{lockVersion, list}, "  ")
+	return append(bytes.TrimRight(b, "\n"), '\n'), err
+}
+
+// writeLock writes the entries. A link stays one: dotfiles are often kept so.
+func writeLock(path string, list []Entry) error {
+	b, err := encodeLock(list)
 	if err != nil {
 		return err
 	}
 	if real, ok := realpath.Of(path); ok {
 		path = real
 	}
-	return atomicfile.Write(path, append(bytes.TrimRight(b, "\n"), '\n'), 0o644)
+	return atomicfile.Write(path, b, 0o644)
 }

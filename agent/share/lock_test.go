@@ -120,7 +120,7 @@ func TestDrift(t *testing.T) {
 	}
 	write(t, filepath.Join(from, "edited.lua"), "-- the source has changed")
 	for _, s := range list {
-		p, err := other.Locked(t.Context(), *s.Entry)
+		p, err := other.Locked(t.Context(), *s.Entry, nil)
 		if s.File == "edited.lua" {
 			if err == nil || !strings.Contains(err.Error(), "other bytes now") {
 				t.Errorf("got %v, %v", p, err)

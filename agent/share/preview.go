@@ -33,12 +33,15 @@ type Preview struct {
 	// Before is the source that the installed version came from, if it is another one; "" = none.
 	Before string
 
-	was string // the hash of what is in its place, "" = nothing
-	old []byte
+	was    string // the hash of what is in its place, "" = nothing
+	old    []byte
+	locked *Entry // the entry of the lock file that asks for it; nil = it gets a new one
 }
 
 // Preview describes a script that was fetched, without running it.
-func (in *Installer) Preview(f File) (*Preview, error) {
+func (in *Installer) Preview(f File) (*Preview, error) { return in.preview(f, nil) }
+
+func (in *Installer) preview(f File, going []string) (*Preview, error) {
 	if err := in.Fetch.CheckName(f.Name); err != nil {
 		return nil, err
 	}
@@ -53,7 +56,7 @@ func (in *Installer) Preview(f File) (*Preview, error) {
 	old, err := in.readInPlace(f.Name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return p, in.twin(f.Name)
+		return p, in.twin(f.Name, going)
 	case err != nil:
 		return nil, err
 	}
@@ -67,16 +70,20 @@ func (in *Installer) Preview(f File) (*Preview, error) {
 		return nil, err
 	}
 	e := entryOf(list, f.Name)
-	p.Edited = e == nil || e.SHA256 != p.was
+	named, _ := past{in}.entries()
+	p.Edited = !hasBytes(e, p.was) && !hasBytes(entryOf(named, f.Name), p.was)
 	if e != nil && e.Source != f.From.String() {
 		p.Before = e.Source
 	}
 	return p, nil
 }
 
+// hasBytes reports whether an entry names the bytes with that hash.
+func hasBytes(e *Entry, sum string) bool { return e != nil && e.SHA256 == sum }
+
 // twin reports a script of the same name in another language, or with other capitals: both would be
-// loaded, and some systems take the latter for one file.
-func (in *Installer) twin(name string) error {
+// loaded, and some systems take the latter for one file. Those that are going do not count.
+func (in *Installer) twin(name string, going []string) error {
 	list, err := in.Entries()
 	if err != nil {
 		return err
@@ -94,7 +101,8 @@ func (in *Installer) twin(name string) error {
 		}
 	}
 	for _, other := range there {
-		if other != name && strings.EqualFold(withoutEnding(other), withoutEnding(name)) {
+		if other != name && !slices.Contains(going, other) &&
+			strings.EqualFold(withoutEnding(other), withoutEnding(name)) {
 			return fmt.Errorf("%s is there already: both would be loaded; remove one, or install "+
 				"this one --as another name", plain.RevealName(other))
 		}

@@ -24,6 +24,8 @@ const (
 	DriftNone    Drift = ""        // it does not, or it has no entry: it was written here
 	DriftEdited  Drift = "edited"  // its bytes are not those that were installed
 	DriftMissing Drift = "missing" // its file is not there
+	DriftBehind  Drift = "behind"  // its bytes are those that the lock file has named before
+	DriftDropped Drift = "dropped" // the lock file has named it, and does not any more
 )
 
 // Status is what is known of one script without running it.
@@ -34,7 +36,12 @@ type Status struct {
 	Size   int    // in bytes
 	Entry  *Entry // nil = it was not installed, but written here
 	Drift  Drift
-	Err    error // its file cannot be read
+	// Dropped is the entry that it had, if the lock file does not name it any more.
+	Dropped *Entry
+	Edited  bool  // its bytes are not those that were installed
+	Err     error // its file cannot be read
+
+	sum string // of its bytes
 }
 
 // List returns the scripts of the folder and of the lock file, in order of their files.
@@ -46,6 +53,7 @@ func (in *Installer) List() ([]Status, error) {
 	if err := in.inside(in.Scripts); err != nil {
 		return nil, err
 	}
+	named, _ := past{in}.entries() // CheckLock tells
 	var out []Status
 	files, err := os.ReadDir(in.Scripts)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -63,10 +71,8 @@ func (in *Installer) List() ([]Status, error) {
 		if s.Err = err; err == nil {
 			s.Size = len(text)
 			s.Header, _ = load.ParseHeader(s.File, text)
-			sum := newFile(s.File, text, Source{}, "").SHA256
-			if s.Entry != nil && sum != s.Entry.SHA256 {
-				s.Drift = DriftEdited
-			}
+			s.sum = newFile(s.File, text, Source{}, "").SHA256
+			s.compare(entryOf(named, s.File))
 		}
 		out = append(out, s)
 	}
@@ -79,6 +85,23 @@ func (in *Installer) List() ([]Status, error) {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].File < out[j].File })
 	return out, nil
+}
+
+// compare sets how a script differs from what the lock file says, and has said before.
+func (s *Status) compare(before *Entry) {
+	s.Edited = !hasBytes(before, s.sum)
+	switch {
+	case s.Entry == nil && before == nil:
+		s.Edited = false
+	case s.Entry == nil:
+		s.Drift, s.Dropped = DriftDropped, before
+	case s.Entry.SHA256 == s.sum:
+		s.Edited = false
+	case s.Edited:
+		s.Drift = DriftEdited
+	default:
+		s.Drift = DriftBehind
+	}
 }
 
 // WholeName returns the one of the names that a word means: it may leave out the ending, if that

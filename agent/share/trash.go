@@ -100,27 +100,33 @@ func (in *Installer) Remove(file string) error {
 		case err != nil:
 			return nil, err
 		default:
-			in.at("trash")
-			if err := in.toTrash(file, text, e); err != nil {
-				return nil, err
-			}
+			return in.removeScript(list, file, text, e)
 		}
-		in.at("journal")
-		if err := in.writeJournal(journal{file, "", nil}); err != nil {
-			return nil, err
-		}
-		in.at("remove")
-		if err := os.Remove(in.Path(file)); err != nil {
-			return nil, err
-		}
-		if in.Removed != nil {
-			in.at("forget")
-			if err := in.Removed(file); err != nil {
-				return nil, err
-			}
-		}
-		return withoutEntry(list, file), nil
 	})
+}
+
+// removeScript removes a script with its entry, e, and returns the other entries of list.
+func (in *Installer) removeScript(list []Entry, file string, text []byte, e *Entry) ([]Entry,
+	error) {
+	in.at("trash")
+	if err := in.toTrash(file, text, e); err != nil {
+		return nil, err
+	}
+	in.at("journal")
+	if err := in.writeJournal(journal{file, "", nil}); err != nil {
+		return nil, err
+	}
+	in.at("remove")
+	if err := os.Remove(in.Path(file)); err != nil {
+		return nil, err
+	}
+	if in.Removed != nil {
+		in.at("forget")
+		if err := in.Removed(file); err != nil {
+			return nil, err
+		}
+	}
+	return withoutEntry(list, file), nil
 }
 
 // Restore brings back the last version of a script that was removed or replaced. One that is in its

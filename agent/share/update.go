@@ -28,8 +28,9 @@ func (in *Installer) Newer(ctx context.Context, e Entry) (*Preview, error) {
 	return in.Preview(f)
 }
 
-// Locked returns a preview of the very bytes that an entry names.
-func (in *Installer) Locked(ctx context.Context, e Entry) (*Preview, error) {
+// Locked returns a preview of the very bytes that an entry names, which then stays as it is. A
+// script of the same name that is going is no obstacle.
+func (in *Installer) Locked(ctx context.Context, e Entry, going []string) (*Preview, error) {
 	s, err := ParseSource(e.Source)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,11 @@ func (in *Installer) Locked(ctx context.Context, e Entry) (*Preview, error) {
 			e.File)
 	}
 	f.From = s
-	return in.Preview(f)
+	p, err := in.preview(f, going)
+	if err == nil {
+		p.locked = &e
+	}
+	return p, err
 }
 
 var commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })

@@ -49,7 +49,7 @@ func keepCommands() []Command {
 			Flags: append([]Flag{jsonFlag}, projectFlag...),
 			About: "compare what is installed with the lock file"},
 		{Name: "ext sync", Group: groupKeep, Flags: append(slices.Clip(installFlags), force),
-			About: "install what the lock file has and this machine has not"},
+			About: "make your scripts equal to the lock file: install, update, remove"},
 		{Name: "ext share", Args: "NAME", Kind: Script, Flags: projectFlag, Group: groupKeep,
 			About: "a script as a text that others can install from"},
 		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,

@@ -1,4 +1,4 @@
-// This file installs, updates and synchronises scripts.
+// This file installs and updates scripts.
 
 package installcmd
 
@@ -106,6 +106,11 @@ func (c *Command) settle(ctx context.Context, p *share.Preview) error {
 	if err := c.agree(p); err != nil {
 		return err
 	}
+	return c.place(ctx, p)
+}
+
+// place installs a script that the user has agreed to.
+func (c *Command) place(ctx context.Context, p *share.Preview) error {
 	if err := c.In.Install(ctx, p); err != nil {
 		return err
 	}
@@ -184,41 +189,6 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 			said = fmt.Sprintf(" (%d pinned: agent ext unpin NAME)", pinned)
 		}
 		return c.printLine("%s: nothing is newer%s", plain.Count(len(entries), "script"), said)
-	}
-	return errors.Join(failed...)
-}
-
-// sync implements agent ext sync: it installs what the lock file has and this machine has not.
-func (c *Command) sync(ctx context.Context, words []string) error {
-	if len(words) > 0 {
-		return UsageError{fmt.Errorf("got %s, want no arguments", strings.Join(words, " "))}
-	}
-	all, err := c.In.List()
-	if err != nil {
-		return err
-	}
-	var failed []error
-	changed := 0
-	for _, s := range all {
-		if s.Entry == nil || s.Drift == share.DriftNone {
-			continue
-		}
-		changed++
-		if s.Drift == share.DriftEdited && !c.flags.force {
-			failed = append(failed, fmt.Errorf("%s is not what the lock file has: --force "+
-				"replaces it (it goes to the trash)", s.File))
-			continue
-		}
-		p, err := c.In.Locked(ctx, *s.Entry)
-		if err == nil {
-			err = c.settle(ctx, p)
-		}
-		if err != nil {
-			failed = append(failed, err)
-		}
-	}
-	if changed == 0 {
-		return c.printLine("this machine has what the lock file has")
 	}
 	return errors.Join(failed...)
 }

@@ -3,6 +3,7 @@
 package installcmd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -79,8 +80,13 @@ func (r row) text() string {
 	if r.Version != "" {
 		parts = append(parts, plain.RevealName(r.Version))
 	}
-	if r.Drift == string(share.DriftEdited) {
+	switch share.Drift(r.Drift) {
+	case share.DriftEdited:
 		parts = append(parts, "EDITED since it was installed")
+	case share.DriftBehind:
+		parts = append(parts, "older than in the lock file")
+	case share.DriftDropped:
+		parts = append(parts, "not in the lock file any more")
 	}
 	if r.Pinned {
 		parts = append(parts, "pinned")
@@ -132,7 +138,7 @@ func (c *Command) rows() ([]row, error) {
 		case slices.Contains(waiting, s.Path):
 			r.State = "waiting"
 		}
-		if e := s.Entry; e != nil {
+		if e := cmp.Or(s.Entry, s.Dropped); e != nil {
 			r.Source, r.SHA256, r.Pinned = e.Source, e.SHA256, e.Pinned
 		}
 		r.Drift = string(s.Drift)
@@ -169,8 +175,12 @@ func (c *Command) verify(_ context.Context, words []string) error {
 			}
 			continue
 		}
-		how := map[string]string{"edited": "its bytes are not those that were installed",
-			"missing": "its file is missing"}[r.Drift]
+		how := map[share.Drift]string{
+			share.DriftEdited:  "its bytes are not those that were installed",
+			share.DriftMissing: "its file is missing",
+			share.DriftBehind:  "the lock file has another version: agent ext sync installs it",
+			share.DriftDropped: "it is not in the lock file any more: agent ext sync removes it",
+		}[share.Drift(r.Drift)]
 		if how == "" {
 			how = r.Summary
 		}

@@ -162,16 +162,26 @@ func (c *Command) printLine(format string, args ...any) error {
 
 // agree asks whether a script is to be installed. An error means that it is not.
 func (c *Command) agree(p *share.Preview) error {
-	if !c.flags.yes {
-		yes, ok := c.Ask("install " + plain.RevealName(p.Name) + "?")
-		switch {
-		case !ok:
-			return errors.New("there is no terminal to ask at: --yes installs without a question")
-		case !yes:
-			return errors.New("nothing was installed")
-		}
-		return nil
+	if c.flags.yes {
+		return c.mayInstall(p)
 	}
+	return c.askKey("install " + plain.RevealName(p.Name) + "?")
+}
+
+// askKey asks a question. An error means that the answer was not yes.
+func (c *Command) askKey(question string) error {
+	yes, ok := c.Ask(question)
+	switch {
+	case !ok:
+		return errors.New("there is no terminal to ask at: --yes installs without a question")
+	case !yes:
+		return errors.New("nothing was installed")
+	}
+	return nil
+}
+
+// mayInstall returns an error if --yes is not enough for a script.
+func (c *Command) mayInstall(p *share.Preview) error {
 	if p.Hidden() {
 		return fmt.Errorf("--yes does not install %s: it has characters that cannot be seen; look "+
 			"at it, and install it at a terminal", p.Name)

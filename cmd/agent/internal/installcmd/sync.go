@@ -1,0 +1,165 @@
+// This file makes the scripts of a machine equal to the lock file.
+
+package installcmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// plan is what sync is about to do.
+type plan struct {
+	install []*share.Preview
+	remove  []share.Status
+	own     []string // scripts that were written here: they stay
+	failed  []error  // what cannot be done
+}
+
+// sync implements agent ext sync: it installs what the lock file has and this machine has not, and
+// removes what the lock file has named and does not name any more.
+func (c *Command) sync(ctx context.Context, words []string) error {
+	if len(words) > 0 {
+		return UsageError{fmt.Errorf("got %s, want no arguments", strings.Join(words, " "))}
+	}
+	if err := c.In.CheckLock(); err != nil {
+		return err
+	}
+	all, err := c.In.List()
+	if err != nil {
+		return err
+	}
+	p := c.plan(ctx, all)
+	if err := c.showPlan(p); err != nil {
+		return err
+	}
+	if len(p.install)+len(p.remove) == 0 {
+		if len(p.failed) == 0 {
+			_ = c.In.Note() // for later: a home that cannot be written is as it should be
+			return c.printLine("this machine has what the lock file has")
+		}
+		return errors.Join(p.failed...)
+	}
+	if !c.flags.yes {
+		if err := c.askKey(p.question()); err != nil {
+			return errors.Join(append(p.failed, err)...)
+		}
+	}
+	return errors.Join(c.carryOut(ctx, p)...)
+}
+
+// plan finds what is to be done. A script that cannot be installed is no reason to leave the others
+// as they are, but nothing is removed then: one may take the place of another.
+func (c *Command) plan(ctx context.Context, all []share.Status) (p plan) {
+	var going []string
+	for _, s := range all {
+		if s.Drift == share.DriftDropped {
+			going = append(going, s.File)
+		}
+	}
+	for _, s := range all {
+		name := plain.RevealName(s.File)
+		switch {
+		case s.Err != nil:
+			p.failed = append(p.failed, fmt.Errorf("%s: %w", name, s.Err))
+		case s.Drift == share.DriftNone && s.Entry == nil:
+			p.own = append(p.own, name)
+		case s.Drift == share.DriftNone:
+		case s.Edited && !c.flags.force && s.Drift == share.DriftDropped:
+			p.failed = append(p.failed, fmt.Errorf("%s is not in the lock file any more, and has "+
+				"your edits: --force removes it (it goes to the trash)", name))
+		case s.Edited && !c.flags.force:
+			p.failed = append(p.failed, fmt.Errorf("%s is not what the lock file has: --force "+
+				"replaces it (it goes to the trash)", name))
+		case s.Drift == share.DriftDropped:
+			p.remove = append(p.remove, s)
+		default:
+			preview, err := c.In.Locked(ctx, *s.Entry, going)
+			if err == nil && c.flags.yes {
+				err = c.mayInstall(preview)
+			}
+			if err != nil {
+				p.failed = append(p.failed, err)
+				continue
+			}
+			p.install = append(p.install, preview)
+		}
+	}
+	if len(p.failed) > 0 {
+		for _, s := range p.remove {
+			p.failed = append(p.failed, fmt.Errorf("%s stays until the rest is in order: the "+
+				"lock file does not name it any more", s.File))
+		}
+		p.remove = nil
+	}
+	return p
+}
+
+// showPlan shows the plan.
+func (c *Command) showPlan(p plan) error {
+	for _, preview := range p.install {
+		if err := c.printLine("%s", preview.Describe()); err != nil {
+			return err
+		}
+	}
+	for _, s := range p.remove {
+		edits := ""
+		if s.Edited {
+			edits = " WITH YOUR EDITS"
+		}
+		if err := c.printLine("%s: the lock file does not name it any more: it goes to the "+
+			"trash%s", plain.RevealName(s.File), edits); err != nil {
+			return err
+		}
+	}
+	if len(p.own) == 0 {
+		return nil
+	}
+	return c.printLine("written here, and no business of the lock file: %s",
+		strings.Join(p.own, ", "))
+}
+
+// question asks for the one key.
+func (p plan) question() string {
+	var parts []string
+	if n := len(p.install); n > 0 {
+		parts = append(parts, "install "+plain.Count(n, "script"))
+	}
+	if n := len(p.remove); n > 0 {
+		parts = append(parts, "remove "+plain.Count(n, "script"))
+	}
+	return strings.Join(parts, " and ") + "?"
+}
+
+// carryOut does what is planned. What is to go is removed last: nothing is missing meanwhile.
+func (c *Command) carryOut(ctx context.Context, p plan) (failed []error) {
+	failed = p.failed
+	for _, preview := range p.install {
+		if err := c.place(ctx, preview); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	if len(failed) > 0 {
+		for _, s := range p.remove {
+			failed = append(failed, fmt.Errorf("%s was not removed, since not all was installed",
+				s.File))
+		}
+		return failed
+	}
+	for _, s := range p.remove {
+		if err := c.In.RemoveDropped(s); err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		c.Record("remove", map[string]any{"path": s.Path})
+		if err := c.printLine("removed %s (agent ext restore %s brings it back)", s.Path,
+			s.File); err != nil {
+			return append(failed, err)
+		}
+	}
+	return failed
+}
