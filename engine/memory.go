@@ -20,7 +20,7 @@ func (s *Scripts) weigh(live uint64) {
 	var heaviest *Generation
 	var most vm.Weight
 	for _, g := range snap.Generations {
-		w := g.weigh()
+		w := g.Weigh()
 		if w.Bytes >= vm.KeepMost {
 			s.tooHeavy(g)
 			continue
@@ -73,8 +73,8 @@ func (g *Generation) GivenUp() error {
 // Pulse reports whether g is in use: see Turn.Pulse.
 func (g *Generation) Pulse() (entries uint64, busy bool) { return g.turn.Pulse() }
 
-// weigh weighs g's VM, under its turn, so that it does not change meanwhile.
-func (g *Generation) weigh() (w vm.Weight) {
+// Weigh weighs g's VM, under its turn, so that it does not change meanwhile.
+func (g *Generation) Weigh() (w vm.Weight) {
 	if g.turn == nil || g.vm == nil {
 		return w
 	}

@@ -45,10 +45,12 @@ type world struct {
 	gen    *engine.Generation
 	source []byte
 	tests  []test
-	clock  *clock
-	user   *user
-	stubs  *stubs
-	screen *screen
+	// loadTime is how long the script took to load.
+	loadTime time.Duration
+	clock    *clock
+	user     *user
+	stubs    *stubs
+	screen   *screen
 	variables
 	beats atomic.Uint64 // counts the test's own actions
 	// running host functions, except those that wait for the test
@@ -130,9 +132,11 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 		return err
 	}
 	w.agent.Store(a) // before the script loads, as in the program
+	start := time.Now()
 	if w.gen, err = w.load(ctx, path); err != nil {
 		return err
 	}
+	w.loadTime = time.Since(start)
 	snapshot := w.eng.Scripts.Swap([]*engine.Generation{w.gen}, nil)
 	if len(snapshot.Clashes) > 0 {
 		return errors.New(scriptName(path) + ": " + strings.Join(snapshot.Clashes, "; "))

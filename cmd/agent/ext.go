@@ -37,7 +37,7 @@ type extCommand struct {
 
 func extCommands() []extCommand {
 	return []extCommand{{"accept", false, extAccept}, {"add", false, extAdd},
-		{"audit", true, extAudit},
+		{"audit", true, extAudit}, {"bench", true, extBench},
 		{"check", true, extCheck}, {"dev", false, extDev}, {"docs", false, extDocs},
 		{"disable", true, extDisable}, {"doctor", true, extDoctor}, {"emit", true, extEmit},
 		{"enable", true, extEnable},

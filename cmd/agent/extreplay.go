@@ -30,11 +30,7 @@ func extReplay(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	if err != nil {
 		return failure(stderr, err)
 	}
-	path, err := session.Find(at.sessions(), words[0])
-	if err != nil {
-		return failure(stderr, fmt.Errorf("ext replay: %w", err))
-	}
-	s, err := session.Load(path)
+	s, err := at.findSession(words[0])
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext replay: %w", err))
 	}
@@ -58,6 +54,15 @@ func extReplay(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 		return failure(stderr, errors.New("ext replay: interrupted"))
 	}
 	return printReplay(f, s, list, stdout, stderr)
+}
+
+// findSession returns the session with an id, or its beginning.
+func (p place) findSession(id string) (*session.Session, error) {
+	path, err := session.Find(p.sessions(), id)
+	if err != nil {
+		return nil, err
+	}
+	return session.Load(path)
 }
 
 // printReplay prints the calls that would be decided differently, and how many there are.

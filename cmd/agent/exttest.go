@@ -1,4 +1,5 @@
-// This file implements agent ext test, which runs the tests that scripts contain.
+// This file implements agent ext test, which runs the tests that scripts contain, and agent ext
+// bench, which measures their handlers.
 
 package main
 
@@ -9,10 +10,12 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 func extTest(f *flags, words []string, stdout, stderr io.Writer) (code int) {
@@ -148,3 +151,136 @@ func detail(file string, err error) string {
 
 // below indents text below the line that it belongs to.
 func below(text string) string { return "        " + strings.ReplaceAll(text, "\n", "\n        ") }
+
+// extBench implements agent ext bench NAME [SESSION].
+func extBench(f *flags, words []string, stdout, stderr io.Writer) (code int) {
+	if len(words) < 1 || len(words) > 2 {
+		return usageError(stderr, fmt.Errorf("ext bench: got %d words, want NAME, of a script or "+
+			"a file, and optionally the id of a SESSION whose tool calls it gets", len(words)))
+	}
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return failure(stderr, err)
+	}
+	file, err := at.scriptOrFile(words[0])
+	if err != nil {
+		return usageError(stderr, fmt.Errorf("ext bench: %w", err))
+	}
+	line := benchLine{File: file, Calls: "synthetic"}
+	var calls []trial.Canary
+	if len(words) == 2 {
+		s, err := at.findSession(words[1])
+		if err != nil {
+			return failure(stderr, fmt.Errorf("ext bench: %w", err))
+		}
+		line.Calls, calls = s.ID(), trial.RecordedCalls(s)
+		if len(calls) == 0 {
+			return failure(stderr, fmt.Errorf("ext bench: session %s has no tool calls", s.ID()))
+		}
+	}
+	ctx, ended := endOnSignals()
+	defer ended.done(&code)
+	m, err := trial.Bench(ctx, trialOptions(), file, calls)
+	if err != nil {
+		return failure(stderr, errors.New(plain.Text("ext bench: "+detail(file, err))))
+	}
+	line.read(m)
+	if !f.json {
+		return printText(stdout, stderr, plain.Text(line.text()))
+	}
+	b, err := json.Marshal(line)
+	if err != nil {
+		return failure(stderr, err)
+	}
+	return printText(stdout, stderr, string(b))
+}
+
+// scriptOrFile returns the path of a script that a word names: a file, or a script of the user's or
+// the project's.
+func (p place) scriptOrFile(word string) (string, error) {
+	if !realpath.Exists(word) {
+		if path, err := p.disabledPath(word, nil, false); err == nil {
+			return path, nil
+		}
+	}
+	files, err := scriptFiles([]string{word})
+	if err == nil && len(files) != 1 {
+		err = fmt.Errorf("%s: want one script, got a folder", word)
+	}
+	if err != nil {
+		return "", err
+	}
+	return files[0], nil
+}
+
+// benchLine is what agent ext bench --json prints. Times are in microseconds.
+type benchLine struct {
+	File     string         `json:"file"`
+	Calls    string         `json:"calls"` // synthetic, or the id of a session
+	LoadUS   float64        `json:"load_us"`
+	Memory   uint64         `json:"memory_bytes"`
+	Handlers []benchHandler `json:"handlers"`
+	Untried  []string       `json:"untried"` // functions behind which nothing was measured
+}
+
+type benchHandler struct {
+	Event  string  `json:"event"`
+	Line   int     `json:"line"`
+	Filter string  `json:"filter,omitempty"`
+	Runs   int     `json:"runs"`
+	Errors int     `json:"errors"`
+	Error  string  `json:"error,omitempty"` // the first one
+	P50US  float64 `json:"p50_us"`
+	P99US  float64 `json:"p99_us"`
+	MaxUS  float64 `json:"max_us"`
+}
+
+// read reads what was measured.
+func (l *benchLine) read(m *trial.Measured) {
+	us := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e3 }
+	l.LoadUS, l.Memory = us(m.Load), m.Memory
+	l.Handlers, l.Untried = []benchHandler{}, []string{}
+	for _, t := range m.Handlers {
+		l.Handlers = append(l.Handlers, benchHandler{t.Event, t.Line, t.Filter, t.Runs, t.Errors, t.Error,
+			us(t.P50), us(t.P99), us(t.Max)})
+	}
+	for _, u := range m.Untried {
+		l.Untried = append(l.Untried, u.Name)
+	}
+}
+
+// text describes the line for a person.
+func (l *benchLine) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: loads in %s, keeps %d KB; calls: %s\n", plain.RevealName(l.File),
+		shortTime(l.LoadUS), (l.Memory+1023)>>10, l.Calls)
+	for _, h := range l.Handlers {
+		name := fmt.Sprintf("%d: %s", h.Line, strings.TrimSpace(h.Event+" "+h.Filter))
+		if h.Runs == 0 {
+			fmt.Fprintf(&b, "  %-30s  not measured: no event fits its filter\n", name)
+			continue
+		}
+		fmt.Fprintf(&b, "  %-30s  p50 %s  p99 %s  max %s  of %s", name, shortTime(h.P50US),
+			shortTime(h.P99US), shortTime(h.MaxUS), plain.Count(h.Runs, "run"))
+		if h.Errors > 0 {
+			fmt.Fprintf(&b, ", %d FAILED: %s", h.Errors, h.Error)
+		}
+		b.WriteString("\n")
+	}
+	if len(l.Handlers) == 0 {
+		b.WriteString("  it has no handlers\n")
+	}
+	if len(l.Untried) > 0 {
+		fmt.Fprintf(&b, "not measured, since it needs the world outside: what follows %s\n",
+			strings.Join(l.Untried, ", "))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// shortTime writes a time of so many microseconds.
+func shortTime(us float64) string {
+	if us < 1000 {
+		return fmt.Sprintf("%.0f µs", us)
+	}
+	return fmt.Sprintf("%.1f ms", us/1000)
+}

@@ -78,6 +78,11 @@ func writeCommands() []Command {
 		{Name: "ext test", Args: "[FILE...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag},
 			About: "run the tests of scripts; without FILE: of your scripts"},
+		{Name: "ext bench", Args: "NAME [SESSION] [--json]", Kind: Script, Group: groupWrite,
+			Flags: []Flag{jsonFlag}, About: "how long a script's handlers take, and it to load",
+			More: "NAME is a script, or a file. Its handlers get harmless tool calls, or those " +
+				"of a\nsession, and made-up events of other kinds, as often as tells how long " +
+				"they take.\nNothing runs outside: the script is in a world of its own."},
 		{Name: "ext check", Args: "[FILE...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag}, About: "find mistakes in scripts without running them"},
 		{Name: "ext emit", Args: "EVENT [JSON]", Group: groupWrite,
