@@ -87,6 +87,9 @@ func (in *Installer) List() ([]Status, error) {
 	return out, nil
 }
 
+// SHA256 returns the hash of its bytes, in hex; "" if they cannot be read.
+func (s *Status) SHA256() string { return s.sum }
+
 // compare sets how a script differs from what the lock file says, and has said before.
 func (s *Status) compare(before *Entry) {
 	s.Edited = !hasBytes(before, s.sum)

@@ -26,13 +26,13 @@ func (p past) path() string {
 func (p past) entries() ([]Entry, error) {
 	list, err := readLock(p.path(), p.in.Fetch.CheckName)
 	if err != nil {
-		err = fmt.Errorf("%w; or remove it: what it names then counts as written here", err)
+		err = fmt.Errorf("%w; or remove it: what it names counts as written here then", err)
 	}
 	return list, err
 }
 
-// noteEntries notes what the lock file names, now that a change has led from before to after. What the
-// change has taken out, or is not there any more, is forgotten.
+// noteEntries notes what the lock file names, now that a change has led from before to after. What
+// the change has taken out, or is not there any more, is forgotten.
 func (p past) noteEntries(before, after []Entry) error {
 	was, _ := p.entries() // one that cannot be read is replaced
 	var now []Entry

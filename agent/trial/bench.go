@@ -60,8 +60,8 @@ func RecordedCalls(s *session.Session) (calls []Canary) {
 }
 
 // Bench loads the script at path into a world of its own, as Canaries does, and measures its
-// handlers: of tool calls with calls, nil = harmless ones, of other events with made-up fields. Each
-// event takes the road that it takes in the program. The error is that of the load.
+// handlers: of tool calls with calls, nil = harmless ones, of other events with made-up fields.
+// Each event takes the road that it takes in the program. The error is that of the load.
 func Bench(ctx context.Context, o Options, path string, calls []Canary) (*Measured, error) {
 	o.checking = true
 	var loads []time.Duration
@@ -111,7 +111,7 @@ type bench struct {
 	of      map[string][]*engine.Handler // by kind
 }
 
-// addHandler adds a handler. Handlers of one event that were registered on one line are measured as one.
+// addHandler adds a handler. Handlers of one event that were registered on one line are one.
 func (b *bench) addHandler(h *engine.Handler) {
 	if b.timingOf(h.Event, h.Line) == nil {
 		b.timings = append(b.timings, Timing{Event: h.Event, Line: h.Line,

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -43,6 +44,8 @@ type place struct {
 	dir  string        // the working directory
 	user string        // the user's home directory; if empty and home is set, nothing is read there
 	heap func() uint64 // as in engine.Options
+
+	managed string // the folder of scripts for all users
 }
 
 // withDefaults fills in empty fields.
@@ -57,6 +60,7 @@ func (p place) withDefaults() (place, error) {
 		p.user, _ = os.UserHomeDir()
 		p.home, err = program.Home()
 	}
+	p.managed = cmp.Or(p.managed, managedScripts)
 	return p, err
 }
 
@@ -68,7 +72,7 @@ type app struct {
 	flags   *flags
 	home    string
 	dir     string
-	user    string // as in place
+	at      place
 	first   bool   // this is the first start
 	unlog   func() // ends the logging of libraries
 }
@@ -100,14 +104,14 @@ func newApp(f *flags, fr front) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{flags: f, home: at.home, dir: at.dir, user: at.user}
+	a := &app{flags: f, home: at.home, dir: at.dir, at: at}
 	a.program, err = program.New(program.Options{User: at.user, Offline: scripts.Offline(),
 		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.loaded,
 		Without: program.Parts{Sandbox: f.noSandbox},
 		Adjust:  func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
 		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version,
 			Runtimes: runtimes(), Heap: at.heap,
-			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: managedScripts,
+			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: at.managed,
 				Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},
 			Model: f.model, Permission: f.permission, Thinking: f.thinking,
 			Mode: fr.mode, Approver: fr.approver, Dialogs: fr.dialogs, Surface: fr.surface,

@@ -125,8 +125,33 @@ func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command
 			}
 			return paths, err
 		},
+		Managed: func() ([]share.Status, error) {
+			if project {
+				return nil, nil
+			}
+			return p.managedStatus()
+		},
 		Calls:   func() (map[string]int, error) { return recentCalls(p.home) },
 		LogPath: func(file string) string { return filepath.Join(p.home, "logs", file+".log") }}
+}
+
+// managedStatus returns the scripts for all users. Err is set for those that are not used.
+func (p place) managedStatus() ([]share.Status, error) {
+	in := &share.Installer{Home: p.home, Scripts: p.managed, // without a lock file
+		Lock: filepath.Join(p.managed, "scripts.lock"), Fetch: &share.Fetcher{Endings: endings()}}
+	list, err := in.List()
+	if err != nil {
+		return nil, fmt.Errorf("the scripts for all users: %w", err)
+	}
+	for i := range list {
+		s := &list[i]
+		for _, path := range []string{p.managed, s.Path} {
+			if s.Err == nil && !load.OnlyRootWrites(path) {
+				s.Err = fmt.Errorf("only root may own and write %s", path)
+			}
+		}
+	}
+	return list, nil
 }
 
 // callsCounted is how many recorded calls agent ext list looks at: enough to see whether a script

@@ -241,7 +241,8 @@ func (l *benchLine) read(m *trial.Measured) {
 	l.LoadUS, l.Memory = us(m.Load), m.Memory
 	l.Handlers, l.Untried = []benchHandler{}, []string{}
 	for _, t := range m.Handlers {
-		l.Handlers = append(l.Handlers, benchHandler{t.Event, t.Line, t.Filter, t.Runs, t.Errors, t.Error,
+		l.Handlers = append(l.Handlers, benchHandler{t.Event, t.Line, t.Filter, t.Runs, t.Errors,
+			t.Error,
 			us(t.P50), us(t.P99), us(t.Max)})
 	}
 	for _, u := range m.Untried {

@@ -169,7 +169,7 @@ func extHere() []string { return []string{"disable", "enable", "help"} }
 // ext implements /ext COMMAND...: a command of agent ext, which asks in a dialog.
 func (s *screen) ext(line string) {
 	var out bytes.Buffer
-	words, err := extWords(line, s.app.user)
+	words, err := extWords(line, s.app.at.user)
 	if err == nil {
 		err = s.runExt(words, &out)
 	}
@@ -202,7 +202,7 @@ func extWords(line, home string) ([]string, error) {
 }
 
 func (s *screen) runExt(words []string, out *bytes.Buffer) error {
-	at := place{home: s.app.home, dir: s.app.dir}
+	at := s.app.at
 	name, args := words[0], words[1:]
 	if slices.Contains(extHere(), name) {
 		said := &strings.Builder{}

@@ -145,3 +145,10 @@ func hashOf(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
+
+// OnlyRootWrites reports whether root owns a file or folder, and no one else may write to it, which
+// is what managed scripts must be like. It is false if there is none.
+func OnlyRootWrites(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && onlyRootWrites(info)
+}

@@ -99,7 +99,7 @@ func TestComplete(t *testing.T) {
 		"ext install ./":               "|:file",
 		"ext remove gu":                "guard.lua guide.js|:none",
 		"ext remove guard.lua gui":     "guide.js|:none",
-		"ext install --":               "--yes --grant --project --only --as --strict --help|:none",
+		"ext install --":               "--yes --grant --project --json --only --as --strict --help|:none",
 		"ext install --grant ":         "|:none",
 		"ext list --j":                 "--json|:none",
 		"--json ext lis":               "list|:none",

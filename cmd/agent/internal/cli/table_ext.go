@@ -2,6 +2,9 @@ package cli
 
 import "slices"
 
+// jsonProject returns the flags of commands that ask nothing.
+func jsonProject() []Flag { return append([]Flag{jsonFlag}, projectFlag...) }
+
 // keepCommands returns the commands of agent ext for those who use scripts.
 func keepCommands() []Command {
 	force := Flag{Name: "force",
@@ -11,7 +14,7 @@ func keepCommands() []Command {
 	return []Command{
 		{Name: "ext", Group: groupKeep, About: "scripts: get, keep, write and test them"},
 		{Name: "ext list", Args: "[--json]", Group: groupKeep,
-			Flags: append([]Flag{jsonFlag}, projectFlag...),
+			Flags: jsonProject(),
 			About: "your scripts: state, version, recent calls, grants, where they are from"},
 		{Name: "ext install", Args: "SOURCE", Kind: File, Group: groupKeep,
 			About: "show a script from a path, URL, gist or git repository, and install it if " +
@@ -19,15 +22,16 @@ func keepCommands() []Command {
 			More: "SOURCE is ./x.lua or a folder, https://host/x.lua[#sha256=HEX],\n" +
 				"gist:ID[@REV], github:OWNER/REPOSITORY[/PATH][@REF] or git:URL[@REF][//PATH].\n" +
 				"agent ext help install says more.",
-			Flags: slices.Concat(installFlags, []Flag{only,
+			Flags: slices.Concat(installFlags, []Flag{jsonFlag, only,
 				{Name: "as", Value: "FILE", About: "give the script another name"},
 				{Name: "strict", About: "want the hash of what an address has"}})},
 		{Name: "ext update", Args: "[NAME...]", Kind: Script, Group: groupKeep,
-			Flags: append(slices.Clip(installFlags), force),
+			Flags: append(slices.Clip(installFlags), force, jsonFlag),
 			About: "the same for newer versions of what is installed"},
-		{Name: "ext remove", Args: "NAME...", Kind: Script, Flags: projectFlag, Group: groupKeep,
+		{Name: "ext remove", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "remove scripts; agent ext restore NAME brings one back"},
-		{Name: "ext restore", Args: "NAME...", Kind: Trashed, Flags: projectFlag, Group: groupKeep,
+		{Name: "ext restore", Args: "NAME...", Kind: Trashed, Group: groupKeep,
+			Flags: jsonProject(),
 			About: "bring back what was removed or replaced last"},
 		{Name: "ext doctor", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupKeep,
 			About: "find problems of scripts, with advice; the same as agent doctor"},
@@ -41,16 +45,17 @@ func keepCommands() []Command {
 			About: "show or accept versions of scripts that wait for you"},
 		{Name: "ext forget", Args: "NAME", Group: groupKeep,
 			About: "do not report NAME, which you deleted, as missing"},
-		{Name: "ext pin", Args: "NAME...", Kind: Script, Flags: projectFlag, Group: groupKeep,
+		{Name: "ext pin", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "leave out NAME when others are updated, until ext unpin"},
-		{Name: "ext unpin", Args: "NAME...", Kind: Script, Flags: projectFlag, Group: groupKeep,
+		{Name: "ext unpin", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "update it with the others again"},
 		{Name: "ext verify", Args: "[--json]", Group: groupKeep,
-			Flags: append([]Flag{jsonFlag}, projectFlag...),
+			Flags: jsonProject(),
 			About: "compare what is installed with the lock file"},
-		{Name: "ext sync", Group: groupKeep, Flags: append(slices.Clip(installFlags), force),
+		{Name: "ext sync", Group: groupKeep,
+			Flags: append(slices.Clip(installFlags), force, jsonFlag),
 			About: "make your scripts equal to the lock file: install, update, remove"},
-		{Name: "ext share", Args: "NAME", Kind: Script, Flags: projectFlag, Group: groupKeep,
+		{Name: "ext share", Args: "NAME", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "a script as a text that others can install from"},
 		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,
 			Flags: append([]Flag{{Short: "f", About: "go on as it writes more"}}, projectFlag...),

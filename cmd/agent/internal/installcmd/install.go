@@ -35,11 +35,11 @@ func (c *Command) install(ctx context.Context, words []string) error {
 	}
 	for _, f := range files {
 		p, err := c.In.Preview(f)
-		if err != nil {
-			return err
+		if err == nil {
+			err = c.settle(ctx, p)
 		}
-		if err := c.settle(ctx, p); err != nil {
-			return err
+		if err != nil {
+			return c.failed(f.Name, err)
 		}
 	}
 	return nil
@@ -65,7 +65,10 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 				}
 				continue
 			}
-			yes, ok := c.Ask("look at " + f.Name + "?")
+			yes, ok := false, false
+			if !c.flags.json {
+				yes, ok = c.Ask("look at " + f.Name + "?")
+			}
 			if !ok {
 				return nil, UsageError{errors.New("the source has several scripts: name those " +
 					"that you want with --only FILE")}
@@ -98,7 +101,7 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 // settle shows a script, asks about it, and installs it.
 func (c *Command) settle(ctx context.Context, p *share.Preview) error {
 	if p.Same && !p.Edited && p.Before == "" {
-		return c.printLine("unchanged %s", c.In.Path(p.Name))
+		return c.report(c.placed(p, "unchanged"), "unchanged %s", c.In.Path(p.Name))
 	}
 	if err := c.printLine("%s", p.Describe()); err != nil {
 		return err
@@ -116,14 +119,15 @@ func (c *Command) place(ctx context.Context, p *share.Preview) error {
 	}
 	c.Record("install", map[string]any{"path": c.In.Path(p.Name), "sha256": p.SHA256,
 		"source": p.From.String(), "grants": p.Grants()})
-	done := "installed " + c.In.Path(p.Name)
+	done, what := "installed "+c.In.Path(p.Name), "installed"
 	if p.Replaces {
+		what = "replaced"
 		done += " (agent ext restore " + p.Name + " brings the one before back)"
 	}
 	if c.flags.project {
 		done += "; it runs when you trust it: agent trust add " + p.Name
 	}
-	return c.printLine("%s", done)
+	return c.report(c.placed(p, what), "%s", done)
 }
 
 // named returns the entries that words name; all if there are no words.
@@ -147,6 +151,14 @@ func (c *Command) named(words []string) ([]share.Entry, error) {
 	return out, nil
 }
 
+// editedError says how to go on with a script that has edits and a newer version.
+func editedError(file string) error {
+	return fmt.Errorf("%s has your edits, and there is a newer version, so it stays as it is: "+
+		"agent ext update --force %s shows the difference and asks (your version goes to the "+
+		"trash, and agent ext restore %s brings it back), agent ext pin %s keeps it", file, file,
+		file, file)
+}
+
 // updateScripts implements agent ext update [NAME...].
 func (c *Command) updateScripts(ctx context.Context, words []string) error {
 	entries, err := c.named(words)
@@ -159,14 +171,14 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		if e.Pinned {
 			pinned++
 			if len(words) > 0 {
-				failed = append(failed, fmt.Errorf("%s is pinned: agent ext unpin %s", e.File,
-					e.File))
+				failed = append(failed, c.failed(e.File, fmt.Errorf(
+					"%s is pinned: agent ext unpin %s", e.File, e.File)))
 			}
 			continue
 		}
 		p, err := c.In.Newer(ctx, e)
 		if err != nil {
-			failed = append(failed, err)
+			failed = append(failed, c.failed(e.File, err))
 			continue
 		}
 		if p == nil {
@@ -174,13 +186,11 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		}
 		updated++
 		if p.Edited && !p.Same && !c.flags.force {
-			failed = append(failed, fmt.Errorf("%s has your edits, and there is a newer version: "+
-				"--force replaces them (they go to the trash), agent ext pin %s keeps them", e.File,
-				e.File))
+			failed = append(failed, c.failed(e.File, editedError(e.File)))
 			continue
 		}
 		if err := c.settle(ctx, p); err != nil {
-			failed = append(failed, err)
+			failed = append(failed, c.failed(e.File, err))
 		}
 	}
 	if updated == 0 && len(failed) == 0 {

@@ -5,7 +5,6 @@ package installcmd
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,7 +24,10 @@ import (
 type row struct {
 	File    string   `json:"file"`
 	Path    string   `json:"path"`
-	State   string   `json:"state"` // on, disabled, waiting, missing or unreadable
+	// State is on, disabled, waiting, missing, unreadable, or unused if it is managed and others
+	// than root could change it.
+	State   string   `json:"state"`
+	Managed bool     `json:"managed,omitempty"` // it is for all users: nobody disables it
 	Version string   `json:"version,omitempty"`
 	Summary string   `json:"summary,omitempty"`
 	Grants  []string `json:"grants"`
@@ -47,11 +49,7 @@ func (c *Command) list(_ context.Context, words []string) error {
 	}
 	if c.flags.json {
 		for _, r := range rows {
-			b, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(c.Stdout, "%s\n", b); err != nil {
+			if err := c.printJSON(r); err != nil {
 				return err
 			}
 		}
@@ -95,9 +93,12 @@ func (r row) text() string {
 		parts = append(parts, plain.Count(r.Calls, "call"))
 	}
 	parts = append(parts, wants(r.Grants))
-	if r.Source != "" {
+	switch {
+	case r.Managed:
+		parts = append(parts, "managed, for all users")
+	case r.Source != "":
 		parts = append(parts, "from "+plain.RevealName(r.Source))
-	} else {
+	default:
 		parts = append(parts, "written here")
 	}
 	if r.Summary != "" {
@@ -123,7 +124,10 @@ func (c *Command) rows() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := []row{}
+	rows, err := c.managedRows(calls)
+	if err != nil {
+		return nil, err
+	}
 	for _, s := range all {
 		r := row{File: s.File, Path: s.Path, State: "on", Version: s.Header.Version,
 			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
@@ -142,6 +146,25 @@ func (c *Command) rows() ([]row, error) {
 			r.Source, r.SHA256, r.Pinned = e.Source, e.SHA256, e.Pinned
 		}
 		r.Drift = string(s.Drift)
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// managedRows returns the rows of the scripts for all users.
+func (c *Command) managedRows(calls map[string]int) ([]row, error) {
+	rows := []row{}
+	all, err := c.Managed()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		r := row{File: s.File, Path: s.Path, State: "on", Managed: true, Version: s.Header.Version,
+			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
+			Calls: calls[s.File]}
+		if s.Err != nil {
+			r.State, r.Summary = "unused", plain.Error(s.Err)
+		}
 		rows = append(rows, r)
 	}
 	return rows, nil
@@ -166,11 +189,7 @@ func (c *Command) verify(_ context.Context, words []string) error {
 		}
 		differs++
 		if c.flags.json {
-			b, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			if _, err := fmt.Fprintf(c.Stdout, "%s\n", b); err != nil {
+			if err := c.printJSON(r); err != nil {
 				return err
 			}
 			continue
@@ -205,15 +224,15 @@ func (c *Command) removeScripts(_ context.Context, words []string) error {
 	}
 	for _, word := range words {
 		s, err := c.file(word)
-		if err != nil {
-			return err
+		if err == nil {
+			word, err = s.File, c.In.Remove(s.File)
 		}
-		if err := c.In.Remove(s.File); err != nil {
-			return err
+		if err != nil {
+			return c.failed(word, err)
 		}
 		c.Record("remove", map[string]any{"path": s.Path})
-		if err := c.printLine("removed %s (agent ext restore %s brings it back)", s.Path,
-			s.File); err != nil {
+		if err := c.report(changeTo(s, "removed"), "removed %s (agent ext restore %s "+
+			"brings it back)", s.Path, s.File); err != nil {
 			return err
 		}
 	}
@@ -228,10 +247,14 @@ func (c *Command) restore(ctx context.Context, words []string) error {
 	for _, word := range words {
 		file := c.In.InTrash(word)
 		if err := c.In.Restore(ctx, file); err != nil {
-			return err
+			return c.failed(file, err)
 		}
 		c.Record("restore", map[string]any{"path": c.In.Path(file)})
-		if err := c.printLine("restored %s", c.In.Path(file)); err != nil {
+		s, err := c.file(file)
+		if err != nil {
+			return err
+		}
+		if err := c.report(changeTo(s, "restored"), "restored %s", c.In.Path(file)); err != nil {
 			return err
 		}
 	}
@@ -245,17 +268,17 @@ func (c *Command) pin(words []string, on bool) error {
 	}
 	for _, word := range words {
 		s, err := c.file(word)
+		if err == nil {
+			word, err = s.File, c.In.Pin(s.File, on)
+		}
 		if err != nil {
-			return err
+			return c.failed(word, err)
 		}
-		if err := c.In.Pin(s.File, on); err != nil {
-			return err
-		}
-		state := "is not pinned any more: agent ext update updates it"
+		what, state := "unpinned", "is not pinned any more: agent ext update updates it"
 		if on {
-			state = "is pinned: agent ext update leaves it as it is"
+			what, state = "pinned", "is pinned: agent ext update leaves it as it is"
 		}
-		if err := c.printLine("%s %s", s.File, state); err != nil {
+		if err := c.report(changeTo(s, what), "%s %s", s.File, state); err != nil {
 			return err
 		}
 	}
@@ -274,6 +297,11 @@ func (c *Command) share(_ context.Context, words []string) error {
 	text, err := share.Text(s)
 	if err != nil {
 		return err
+	}
+	if c.flags.json {
+		return c.printJSON(map[string]any{"file": s.File, "path": s.Path,
+			"version": s.Header.Version, "summary": s.Header.Summary,
+			"grants": append([]string{}, s.Header.Grants...), "sha256": s.SHA256(), "text": text})
 	}
 	if _, err = io.WriteString(c.Stdout, text); err == nil {
 		c.Copy(text)

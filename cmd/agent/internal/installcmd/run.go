@@ -29,6 +29,8 @@ type Command struct {
 	Record func(decision string, fields map[string]any)
 	// Disabled returns the files of the disabled scripts, Waiting those with a version that waits.
 	Disabled, Waiting func() ([]string, error)
+	// Managed returns the scripts for all users; Err is set for those that are not used.
+	Managed func() ([]share.Status, error)
 	// Calls returns, by the names of scripts, in how many of the newest recorded calls each took
 	// part.
 	Calls func() (map[string]int, error)
@@ -67,23 +69,23 @@ type verb struct {
 }
 
 func verbs() []verb {
-	consent := []string{"yes", "grant"}
+	consent, asJSON := []string{"yes", "grant", "json"}, []string{"json"}
 	return []verb{
 		{"install", append(consent, "as", "only", "strict"), (*Command).install},
-		{"list", []string{"json"}, (*Command).list},
+		{"list", asJSON, (*Command).list},
 		{"logs", []string{"f"}, (*Command).logs},
-		{"pin", nil, func(c *Command, _ context.Context, words []string) error {
+		{"pin", asJSON, func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, true)
 		}},
-		{"remove", nil, (*Command).removeScripts},
-		{"restore", nil, (*Command).restore},
-		{"share", nil, (*Command).share},
+		{"remove", asJSON, (*Command).removeScripts},
+		{"restore", asJSON, (*Command).restore},
+		{"share", asJSON, (*Command).share},
 		{"sync", append(consent, "force"), (*Command).sync},
-		{"unpin", nil, func(c *Command, _ context.Context, words []string) error {
+		{"unpin", asJSON, func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, false)
 		}},
 		{"update", append(consent, "force"), (*Command).updateScripts},
-		{"verify", []string{"json"}, (*Command).verify},
+		{"verify", asJSON, (*Command).verify},
 	}
 }
 
@@ -154,12 +156,6 @@ func (c *Command) parseWords(v verb, args []string) (words []string, err error) 
 	return words, nil
 }
 
-// printLine prints a line.
-func (c *Command) printLine(format string, args ...any) error {
-	_, err := fmt.Fprintln(c.Stdout, plain.Text(fmt.Sprintf(format, args...)))
-	return err
-}
-
 // agree asks whether a script is to be installed. An error means that it is not.
 func (c *Command) agree(p *share.Preview) error {
 	if c.flags.yes {
@@ -170,6 +166,9 @@ func (c *Command) agree(p *share.Preview) error {
 
 // askKey asks a question. An error means that the answer was not yes.
 func (c *Command) askKey(question string) error {
+	if c.flags.json {
+		return errors.New("--json asks no question: add --yes")
+	}
 	yes, ok := c.Ask(question)
 	switch {
 	case !ok:

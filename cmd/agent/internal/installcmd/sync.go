@@ -16,8 +16,8 @@ import (
 type plan struct {
 	install []*share.Preview
 	remove  []share.Status
-	own     []string // scripts that were written here: they stay
-	failed  []error  // what cannot be done
+	own     []share.Status // scripts that were written here: they stay
+	failed  []error        // what cannot be done
 }
 
 // sync implements agent ext sync: it installs what the lock file has and this machine has not, and
@@ -34,6 +34,9 @@ func (c *Command) sync(ctx context.Context, words []string) error {
 		return err
 	}
 	p := c.plan(ctx, all)
+	if c.flags.json && !c.flags.yes && len(p.install)+len(p.remove) > 0 {
+		return c.askKey("")
+	}
 	if err := c.showPlan(p); err != nil {
 		return err
 	}
@@ -63,18 +66,19 @@ func (c *Command) plan(ctx context.Context, all []share.Status) (p plan) {
 	}
 	for _, s := range all {
 		name := plain.RevealName(s.File)
+		fails := func(err error) { p.failed = append(p.failed, c.failed(s.File, err)) }
 		switch {
 		case s.Err != nil:
-			p.failed = append(p.failed, fmt.Errorf("%s: %w", name, s.Err))
+			fails(fmt.Errorf("%s: %w", name, s.Err))
 		case s.Drift == share.DriftNone && s.Entry == nil:
-			p.own = append(p.own, name)
+			p.own = append(p.own, s)
 		case s.Drift == share.DriftNone:
 		case s.Edited && !c.flags.force && s.Drift == share.DriftDropped:
-			p.failed = append(p.failed, fmt.Errorf("%s is not in the lock file any more, and has "+
-				"your edits: --force removes it (it goes to the trash)", name))
+			fails(fmt.Errorf("%s is not in the lock file any more, and has your edits: --force "+
+				"removes it (it goes to the trash)", name))
 		case s.Edited && !c.flags.force:
-			p.failed = append(p.failed, fmt.Errorf("%s is not what the lock file has: --force "+
-				"replaces it (it goes to the trash)", name))
+			fails(fmt.Errorf("%s is not what the lock file has: --force replaces it (it goes to "+
+				"the trash)", name))
 		case s.Drift == share.DriftDropped:
 			p.remove = append(p.remove, s)
 		default:
@@ -83,16 +87,16 @@ func (c *Command) plan(ctx context.Context, all []share.Status) (p plan) {
 				err = c.mayInstall(preview)
 			}
 			if err != nil {
-				p.failed = append(p.failed, err)
-				continue
+				fails(err)
+			} else {
+				p.install = append(p.install, preview)
 			}
-			p.install = append(p.install, preview)
 		}
 	}
 	if len(p.failed) > 0 {
 		for _, s := range p.remove {
-			p.failed = append(p.failed, fmt.Errorf("%s stays until the rest is in order: the "+
-				"lock file does not name it any more", s.File))
+			p.failed = append(p.failed, c.failed(s.File, fmt.Errorf("%s stays until the rest is "+
+				"in order: the lock file does not name it any more", s.File)))
 		}
 		p.remove = nil
 	}
@@ -116,11 +120,13 @@ func (c *Command) showPlan(p plan) error {
 			return err
 		}
 	}
-	if len(p.own) == 0 {
-		return nil
+	for _, s := range p.own {
+		if err := c.report(changeTo(s, "stays"), "%s stays: it was written here",
+			plain.RevealName(s.File)); err != nil {
+			return err
+		}
 	}
-	return c.printLine("written here, and no business of the lock file: %s",
-		strings.Join(p.own, ", "))
+	return nil
 }
 
 // question asks for the one key.
@@ -140,24 +146,24 @@ func (c *Command) carryOut(ctx context.Context, p plan) (failed []error) {
 	failed = p.failed
 	for _, preview := range p.install {
 		if err := c.place(ctx, preview); err != nil {
-			failed = append(failed, err)
+			failed = append(failed, c.failed(preview.Name, err))
 		}
 	}
 	if len(failed) > 0 {
 		for _, s := range p.remove {
-			failed = append(failed, fmt.Errorf("%s was not removed, since not all was installed",
-				s.File))
+			failed = append(failed, c.failed(s.File, fmt.Errorf("%s was not removed, since not "+
+				"all was installed", s.File)))
 		}
 		return failed
 	}
 	for _, s := range p.remove {
 		if err := c.In.RemoveDropped(s); err != nil {
-			failed = append(failed, err)
+			failed = append(failed, c.failed(s.File, err))
 			continue
 		}
 		c.Record("remove", map[string]any{"path": s.Path})
-		if err := c.printLine("removed %s (agent ext restore %s brings it back)", s.Path,
-			s.File); err != nil {
+		if err := c.report(changeTo(s, "removed"), "removed %s (agent ext restore %s brings it "+
+			"back)", s.Path, s.File); err != nil {
 			return append(failed, err)
 		}
 	}
