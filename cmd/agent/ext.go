@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/js"
@@ -233,7 +234,7 @@ func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	switch {
 	case err != nil:
 		return usageError(stderr, fmt.Errorf("ext run: %w", err))
-	case len(files) != 1 || files[0] != words[0]:
+	case len(files) != 1 || realpath.Exists(words[0]) && files[0] != words[0]:
 		return usageError(stderr, fmt.Errorf("ext run: %s: want one script, got a folder",
 			words[0]))
 	}
@@ -241,7 +242,7 @@ func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("ext run: got %q, want /command", words[1]))
 	}
 	run := *f
-	run.print, run.noScripts, run.ext = true, true, append(list{words[0]}, f.ext...)
+	run.print, run.noScripts, run.ext = true, true, append(list{files[0]}, f.ext...)
 	run.words = append([]string{"/" + strings.TrimPrefix(words[1], "/")}, words[2:]...)
 	return runPrint(&run, nil, stdout, stderr)
 }

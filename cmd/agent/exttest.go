@@ -15,7 +15,6 @@ import (
 	"github.com/agentscripts/agent/agent/trial"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/realpath"
 )
 
 func extTest(f *flags, words []string, stdout, stderr io.Writer) (code int) {
@@ -162,10 +161,14 @@ func extBench(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	if err != nil {
 		return failure(stderr, err)
 	}
-	file, err := at.scriptOrFile(words[0])
+	files, err := scriptFiles(words[:1])
+	if err == nil && len(files) != 1 {
+		err = fmt.Errorf("%s: want one script, got a folder", words[0])
+	}
 	if err != nil {
 		return usageError(stderr, fmt.Errorf("ext bench: %w", err))
 	}
+	file := files[0]
 	line := benchLine{File: file, Calls: "synthetic"}
 	var calls []trial.Canary
 	if len(words) == 2 {
@@ -193,24 +196,6 @@ func extBench(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 		return failure(stderr, err)
 	}
 	return printText(stdout, stderr, string(b))
-}
-
-// scriptOrFile returns the path of a script that a word names: a file, or a script of the user's or
-// the project's.
-func (p place) scriptOrFile(word string) (string, error) {
-	if !realpath.Exists(word) {
-		if path, err := p.disabledPath(word, nil, false); err == nil {
-			return path, nil
-		}
-	}
-	files, err := scriptFiles([]string{word})
-	if err == nil && len(files) != 1 {
-		err = fmt.Errorf("%s: want one script, got a folder", word)
-	}
-	if err != nil {
-		return "", err
-	}
-	return files[0], nil
 }
 
 // benchLine is what agent ext bench --json prints. Times are in microseconds.

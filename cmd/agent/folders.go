@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/skill"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 )
 
@@ -83,13 +84,14 @@ func isScript(name string) bool {
 }
 
 // scriptFiles returns the scripts that paths name, including those in named folders; without paths,
-// the user's scripts. An error means wrong usage.
+// the user's scripts. A word that is no path may be the name of a script of the user or the
+// project. An error means wrong usage.
 func scriptFiles(paths []string) ([]string, error) {
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return nil, err
+	}
 	if len(paths) == 0 {
-		at, err := place{}.withDefaults()
-		if err != nil {
-			return nil, err
-		}
 		dir := filepath.Join(at.home, "scripts")
 		if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 			return nil, nil
@@ -98,6 +100,11 @@ func scriptFiles(paths []string) ([]string, error) {
 	}
 	var files []string
 	for _, path := range paths {
+		if !realpath.Exists(path) {
+			if named, err := at.disabledPath(path, nil, false); err == nil {
+				path = named
+			}
+		}
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

@@ -12,26 +12,34 @@ import (
 // block matches a code block of a page: its language and its text.
 var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)\n```")
 
-// TestTutorial follows each page of docs/tutorial in both languages: it saves the scripts one after
-// the other under the name that the page gives, runs the commands, and looks for each line that
-// they are to print.
+// TestTutorial follows the pages of docs/tutorial one after the other, as each names the next, in
+// both languages and from an empty home: it saves the scripts under the name that the page gives,
+// runs the commands, and looks for each line that they are to print.
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/tutorial/*.md")
 	if err != nil || len(pages) < 4 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
-	for _, page := range pages {
-		for _, lang := range languages {
-			t.Run(filepath.Base(page)+"/"+lang, func(t *testing.T) {
-				t.Parallel()
-				followPage(t, page, lang)
-			})
-		}
+	for _, lang := range languages {
+		t.Run(lang, func(t *testing.T) {
+			t.Parallel()
+			reader, read := newReader(t), 0
+			for page := "first-guard.md"; page != ""; read++ {
+				page = reader.followPage(t, filepath.Join("../../docs/tutorial", page), lang)
+			}
+			if read != len(pages) {
+				t.Errorf("the pages name %d, want all %d", read, len(pages))
+			}
+		})
 	}
 }
 
-func followPage(t *testing.T, page, lang string) {
+// nextPage matches the name of the page that follows.
+var nextPage = regexp.MustCompile(`Next:\s+\[[^\]]*\]\(([^)]*)\)`)
+
+// followPage follows a page, and returns the name of the next one; "" = it is the last.
+func (r *reader) followPage(t *testing.T, page, lang string) (next string) {
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -40,35 +48,35 @@ func followPage(t *testing.T, page, lang string) {
 	if m == nil {
 		t.Fatal("the page names no file")
 	}
-	reader := newReader(t)
-	script := filepath.Join(reader.home, "scripts", string(m[1])+"."+lang)
+	script := filepath.Join(r.home, "scripts", string(m[1])+"."+lang)
 	commands := 0
 	for _, b := range block.FindAllStringSubmatch(string(text), -1) {
 		switch b[1] {
 		case lang:
 			write(t, script, b[2]+"\n")
 		case "console":
-			commands += reader.follow(t, b[2], lang)
+			commands += r.follow(t, b[2], lang)
 		}
 	}
 	if commands == 0 {
 		t.Error("the page has no command")
 	}
+	if m := nextPage.FindSubmatch(text); m != nil {
+		next = string(m[1])
+	}
+	return next
 }
 
 // reader is somebody who follows a page.
 type reader struct{ home, dir, bin string }
 
 func newReader(t *testing.T) *reader {
-	r := &reader{t.TempDir(), t.TempDir(), t.TempDir()}
+	r := &reader{filepath.Join(t.TempDir(), ".agent"), t.TempDir(), t.TempDir()}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(self, filepath.Join(r.bin, "agent")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(filepath.Join(r.home, "scripts"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return r

@@ -92,14 +92,15 @@ func something(kind Kind) []Candidate {
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"ses":                          "session|:none",
-		"session ":                     "list export copy|:none",
-		"session export ":              "20260101-a|:none",
-		"ext in":                       "install|:none",
-		"ext install ./":               "|:file",
-		"ext remove gu":                "guard.lua guide.js|:none",
-		"ext remove guard.lua gui":     "guide.js|:none",
-		"ext install --":               "--yes --grant --project --json --only --as --strict --help|:none",
+		"ses":                      "session|:none",
+		"session ":                 "list export copy|:none",
+		"session export ":          "20260101-a|:none",
+		"ext in":                   "install|:none",
+		"ext install ./":           "|:file",
+		"ext remove gu":            "guard.lua guide.js|:none",
+		"ext remove guard.lua gui": "guide.js|:none",
+		"ext install --": "--yes --grant --project --json --only --as --strict " +
+			"--help|:none",
 		"ext install --grant ":         "|:none",
 		"ext list --j":                 "--json|:none",
 		"--json ext lis":               "list|:none",

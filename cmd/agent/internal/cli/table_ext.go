@@ -80,15 +80,15 @@ func writeCommands() []Command {
 		{Name: "ext dev", Args: "[--end] FILE", Kind: File, Group: groupWrite,
 			Flags: []Flag{{Name: "end", About: "wait for a review again"}},
 			About: "load a project's script as you save it, until HEAD moves"},
-		{Name: "ext test", Args: "[FILE...] [--json]", Kind: File, Group: groupWrite,
+		{Name: "ext test", Args: "[NAME...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag},
-			About: "run the tests of scripts; without FILE: of your scripts"},
+			About: "run the tests of scripts or files; without NAME: of your scripts"},
 		{Name: "ext bench", Args: "NAME [SESSION] [--json]", Kind: Script, Group: groupWrite,
 			Flags: []Flag{jsonFlag}, About: "how long a script's handlers take, and it to load",
 			More: "NAME is a script, or a file. Its handlers get harmless tool calls, or those " +
 				"of a\nsession, and made-up events of other kinds, as often as tells how long " +
 				"they take.\nNothing runs outside: the script is in a world of its own."},
-		{Name: "ext check", Args: "[FILE...] [--json]", Kind: File, Group: groupWrite,
+		{Name: "ext check", Args: "[NAME...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag}, About: "find mistakes in scripts without running them"},
 		{Name: "ext emit", Args: "EVENT [JSON]", Group: groupWrite,
 			Flags: []Flag{jsonFlag}, About: "run the scripts' handlers of one event"},

@@ -22,8 +22,8 @@ import (
 
 // row is a line of agent ext list --json.
 type row struct {
-	File    string   `json:"file"`
-	Path    string   `json:"path"`
+	File string `json:"file"`
+	Path string `json:"path"`
 	// State is on, disabled, waiting, missing, unreadable, or unused if it is managed and others
 	// than root could change it.
 	State   string   `json:"state"`
