@@ -119,7 +119,7 @@ func (in *Installer) Install(ctx context.Context, p *Preview) error {
 		e, old := p.entry(in), entryOf(list, p.Name)
 		switch {
 		case p.locked != nil:
-			if old == nil || !sameEntries([]Entry{*old}, []Entry{*p.locked}) {
+			if old == nil || !sameEntry(*old, *p.locked) {
 				return nil, fmt.Errorf("%s: the lock file has %w", p.Name, errChanged)
 			}
 			e = *old

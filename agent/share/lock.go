@@ -164,10 +164,16 @@ func (e Entry) checkEntry(name func(string) error) error {
 	return nil
 }
 
-// encodeLock returns the text of a lock file, with the entries sorted by file.
-func encodeLock(list []Entry) ([]byte, error) {
+// sortedEntries returns a copy of a list, sorted by file.
+func sortedEntries(list []Entry) []Entry {
 	list = slices.Clone(list)
 	sort.Slice(list, func(i, j int) bool { return list[i].File < list[j].File })
+	return list
+}
+
+// encodeLock returns the text of a lock file, with the entries sorted by file.
+func encodeLock(list []Entry) ([]byte, error) {
+	list = sortedEntries(list)
 	for i := range list {
 		if list[i].Grants == nil {
 			list[i].Grants = []string{}

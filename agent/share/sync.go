@@ -5,11 +5,11 @@
 package share
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -38,7 +38,7 @@ func (p past) noteEntries(before, after []Entry) error {
 	var now []Entry
 	for _, e := range after {
 		old := entryOf(was, e.File)
-		if old != nil && sameEntries([]Entry{*old}, []Entry{e}) {
+		if old != nil && sameEntry(*old, e) {
 			now = append(now, e)
 			continue
 		}
@@ -63,12 +63,13 @@ func (p past) noteEntries(before, after []Entry) error {
 
 // sameEntries reports whether two lists have the same entries in any order.
 func sameEntries(a, b []Entry) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	one, failed := encodeLock(a)
-	other, err := encodeLock(b)
-	return failed == nil && err == nil && bytes.Equal(one, other)
+	return slices.EqualFunc(sortedEntries(a), sortedEntries(b), sameEntry)
+}
+
+func sameEntry(a, b Entry) bool {
+	return a.File == b.File && a.Name == b.Name && a.Source == b.Source &&
+		a.Resolved == b.Resolved && a.SHA256 == b.SHA256 && a.Version == b.Version &&
+		a.Pinned == b.Pinned && a.Installed.Equal(b.Installed) && slices.Equal(a.Grants, b.Grants)
 }
 
 // Note notes which scripts of the lock file are here, if that has not been noted yet.
