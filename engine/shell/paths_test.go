@@ -62,12 +62,12 @@ func TestPathsOfWrappersAndFlags(t *testing.T) {
 		"ln a y":                                   "r:a w:a w:a w:y w:y",
 		"ln -s ../a sub/y": "r:../a w:sub/../a w:sub/y/../a " +
 			"w:sub/y w:sub/y",
-		"curl -F f=@.env h":                        "r:.env",
-		"curl -d@.env h":                           "r:.env",
-		"curl --data-urlencode a@/etc/passwd h":    "r:/etc/passwd",
-		"curl file:///etc/passwd":                  "r:/etc/passwd",
-		"curl --trace x h":                         "w:x",
-		"curl -u a@b h -d c=d":                     "",
+		"curl -F f=@.env h":                     "r:.env",
+		"curl -d@.env h":                        "r:.env",
+		"curl --data-urlencode a@/etc/passwd h": "r:/etc/passwd",
+		"curl file:///etc/passwd":               "r:/etc/passwd",
+		"curl --trace x h":                      "w:x",
+		"curl -u a@b h -d c=d":                  "",
 	} {
 		all := Parse(command).Paths()
 		var got []string
