@@ -8,21 +8,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/shell/internal/code"
 )
 
 // filter is a command of sed or awk. Its words contain a program.
 type filter struct{ c *Command }
-
-// awkActs matches the words with which an awk program does more than print.
-var awkActs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`system|getline|ARG[VC]|@|\||print[^;}\n]*>`)
-})
-
-// awkPattern matches a regular expression in an awk program, where / cannot mean division and no
-// string ends.
-var awkPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|[(,;{}~!&|\n])\s*/(?:[^/\\\n"]|\\.)*/`)
-})
 
 // awkPrints reports whether an awk program only prints.
 func (f filter) awkPrints() bool {
@@ -40,81 +31,45 @@ func (f filter) awkPrints() bool {
 		case strings.HasPrefix(a, "-"):
 			return false
 		default:
-			if len(a) > maxProgram {
-				return false
-			}
-			plain := awkPattern().ReplaceAllString(a, "$1 ")
-			return !awkActs().MatchString(strings.ReplaceAll(plain, "||", " "))
+			return code.AwkPrints(a)
 		}
 	}
 	return true
 }
 
-// maxProgram limits the length in bytes of a sed or awk program that is read.
-const maxProgram = 4 << 10
-
-// inSed returns a pattern for the regular expression of sed between two of the character d. GNU sed
-// reads a bracket expression as one, from version 4.9 also if d is in it: before that, it is an
-// error.
-func inSed(d, escaped string) string {
-	const rest = `\[:\w+:\]|\\[^\]\n]|[^\]\[\\\n`
-	return `(?:[^` + d + `\\\[\n]|` + escaped +
-		`\[\^?(?:\]|` + rest + `^])(?:` + rest + `])*\])*`
-}
-
-// sedPlain matches common sed scripts that neither run a program nor write a file.
-var sedPlain = sync.OnceValue(func() *regexp.Regexp {
-	address := `(\d+|\$|/` + inSed("/", `\\.|`) + `/)`
-	change := `/` + inSed("/", `\\.|`) + `/(?:[^/\\]|\\.)*/`
-	for d := range strings.SplitSeq(`\| # , @ : ! ~ % \+`, " ") {
-		escaped := `\\[^` + d + `\n]|`
-		change += `|` + d + inSed(d, escaped) + d + `(?:[^` + d + `\\]|\\[^` + d + `\n])*` + d
-	}
-	return regexp.MustCompile(`^(\s*` + address + `?(,` + address + `)?\s*!?\s*` +
-		`(s(` + change + `)[gpiIm0-9]*|[pdqDPNnhHgGx=l]|:\w+|` +
-		`[tbT]\s*\w*|[aic]\\?\s[^\n]*|y/[^/]*/[^/]*/)?\s*(;|\n|\{|\}|$))*$`)
-})
-
 // sedActs reports whether a sed command may run programs or write files other than its operands:
 // its script is unknown, or not a common one.
 func (f filter) sedActs() bool {
 	c := f.c
-	given := false
+	given, over := false, false // a script is given; what follows is no flag
 	for i := 1; i < len(c.Argv); i++ {
 		a := c.Argv[i]
-		switch {
-		case c.may(i) == nil && !given:
+		switch all := c.may(i); {
+		case over && given:
+			return false
+		case !over && a == "--" && c.Static[i]:
+			over = true
+		case all == nil && (!given || !over && c.info[i].mayFlag(a) && !c.info[i].listed()):
 			return true
-		case a == "-f" || strings.HasPrefix(a, "--file") || strings.HasPrefix(a, "-f"):
-			return true
-		case a == "-l": // the next word is its value, or not: a number does nothing
-			if i++; i < len(c.Argv) && !f.plainSed(i) {
+		case !over && slices.ContainsFunc(all, func(w string) bool {
+			return len(w) > 1 && w[0] == '-'
+		}):
+			flag, ok := sedFlagOf(a)
+			if !ok || len(all) > 1 || flag.script != nil && !code.SedFilters(*flag.script) {
 				return true
 			}
-		case a == "-e" || a == "--expression":
-			if i++; i < len(c.Argv) && !f.plainSed(i) {
-				return true
-			}
-			given = true
-		case strings.HasPrefix(a, "-e"), strings.HasPrefix(a, "--expression="):
-			_, text, _ := strings.Cut(a, "e")
-			text = strings.TrimPrefix(text, "xpression=")
-			if len(text) > maxProgram || !sedPlain().MatchString(text) {
-				return true
-			}
-			given = true
-		case strings.HasPrefix(a, "-") && len(a) > 1:
-			if strings.HasSuffix(a, "e") && !strings.HasPrefix(a, "--") { // -ne SCRIPT
-				if i++; i < len(c.Argv) && !f.plainSed(i) {
+			given = given || flag.script != nil || flag.next
+			if flag.next || flag.number {
+				if i++; i < len(c.Argv) && (flag.next && !f.plainSed(i) ||
+					flag.number && strings.Trim(c.Argv[i], "0123456789") != "") {
 					return true
 				}
-				given = true
 			}
 		case !given:
 			if !f.plainSed(i) {
 				return true
 			}
-			given = true
+			given = a != "" || c.Argv[i-1] != "-i" // to some versions, it is the value of that flag
 		}
 	}
 	return false
@@ -124,8 +79,46 @@ func (f filter) sedActs() bool {
 func (f filter) plainSed(i int) bool {
 	all := f.c.may(i)
 	return all != nil && !slices.ContainsFunc(all,
-		func(text string) bool { return len(text) > maxProgram || !sedPlain().MatchString(text) })
+		func(text string) bool { return !code.SedFilters(text) })
 }
+
+// sedFlag is a word with flags of sed: it has a script, or the next word is one, or a number.
+type sedFlag struct {
+	script       *string
+	next, number bool
+}
+
+// sedFlagOf reads a word with flags. ok is false if one of them reads a script from a file, or is
+// not known.
+func sedFlagOf(w string) (flag sedFlag, ok bool) {
+	long, is := strings.CutPrefix(w, "--")
+	if !is {
+		at := len(w) - len(strings.TrimLeft(w, "-nErszub"))
+		rest := w[min(at+1, len(w)):]
+		switch {
+		case at == len(w) || w[at] == 'i':
+			return sedFlag{}, true
+		case w[at] == 'e' && rest != "":
+			return sedFlag{script: &rest}, true
+		}
+		return sedFlag{next: w[at] == 'e', number: w[at] == 'l' && rest == ""}, w[at] == 'e' ||
+			w[at] == 'l' && strings.Trim(rest, "0123456789") == ""
+	}
+	name, value, has := strings.Cut(long, "=")
+	if strings.HasPrefix("expression", name) {
+		if has {
+			return sedFlag{script: &value}, true
+		}
+		return sedFlag{next: true}, true
+	}
+	return sedFlag{}, slices.ContainsFunc(sedLong,
+		func(one string) bool { return strings.HasPrefix(one, name) && len(name) > 1 })
+}
+
+// sedLong are the long flags of sed that have no script.
+var sedLong = []string{"in-place", "quiet", "silent", "null-data", "zero-terminated", "separate",
+	"regexp-extended", "debug", "sandbox", "unbuffered", "follow-symlinks", "binary", "help",
+	"version"}
 
 // history are subcommands of git that print what is committed, and take revisions.
 var history = setOf("log show rev-parse rev-list describe shortlog reflog ls-tree")

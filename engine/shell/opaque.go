@@ -46,7 +46,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		case kind == "" && (c.foreign ||
 			c.Name == "git" && movesHome()):
 			kind = "file"
-		case kind == "" && runsByFlag(c) && flags():
+		case kind == "" && (runsByFlag(c) && flags() || mayGetScript(s, c)):
 			kind = "dynamic"
 		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
@@ -172,15 +172,26 @@ func writesScript(s *Script, c *Command) bool {
 // runsByFlag reports whether a file may have the name of a flag of c with which c runs a program:
 // touch ./-esh; rsync * host:
 func runsByFlag(c *Command) bool {
-	if carriers()[c.Name] == nil {
+	sed := c.Name == "sed" || c.Name == "gsed"
+	if carriers()[c.Name] == nil && !sed {
 		return false
 	}
 	for i, w := range c.info {
-		if w.glob && w.mayFlag(c.Argv[i]) {
+		if w.glob && w.mayFlag(c.Argv[i]) || sed && w.listed() {
 			return true
 		}
 	}
-	return false
+	return sed && c.Open
+}
+
+// mayGetScript reports whether c, which is sed, may get a script among the words that another
+// program passes to it, which are not names of files.
+func mayGetScript(s *Script, c *Command) bool {
+	if c.Name != "sed" && c.Name != "gsed" || !c.Open {
+		return false
+	}
+	_, _, ok := fromList(s, c)
+	return !ok
 }
 
 // evaluators run a text in a general-purpose language if one of these words is among theirs.

@@ -18,6 +18,7 @@ type language struct {
 	plain string // flags that do not change what a program does
 	runs  string // flags that a program follows
 	alone bool   // a program is read only if it is the last word
+	flags bool   // flags may follow the program, and stand in place of it
 }
 
 // languageOf returns the language of an interpreter; nil = its programs are not read.
@@ -25,10 +26,10 @@ func languageOf(name string) *language {
 	name = strings.TrimRight(name, "0123456789.")
 	switch name {
 	case "python", "pypy":
-		return &language{code.Python, "-u -B -s -E -I -O -OO -q -S", "-c", false}
+		return &language{code.Python, "-u -B -s -E -I -O -OO -q -S", "-c", false, false}
 	case "node", "nodejs":
 		return &language{code.JavaScript, "--no-warnings --trace-warnings",
-			"-e -p -pe --eval --print", false}
+			"-e -p -pe --eval --print", false, true}
 	case "php":
 		return printing(name, "-r")
 	case "ruby", "lua", "luajit", "perl", "Rscript", "julia", "elixir":
@@ -41,7 +42,7 @@ func languageOf(name string) *language {
 func printing(name, flag string) *language {
 	return &language{func(program string) (code.Effects, bool) {
 		return code.Effects{}, code.Prints(name, program)
-	}, "", flag, true}
+	}, "", flag, true, false}
 }
 
 // has reports whether a word is in a list.
@@ -68,6 +69,10 @@ func codeOf(c *Command) (does code.Effects, ok bool) {
 		return l.read(*c.stdinCode)
 	case c.Static[i] && has(l.runs, c.Argv[i]) && i+1 < len(c.Argv) && c.Static[i+1] &&
 		!c.info[i+1].glob:
+		if l.flags && (strings.HasPrefix(c.Argv[i+1], "-") || i+2 < len(c.Argv) &&
+			c.Argv[i+2] != "--" && (!c.Static[i+2] || strings.HasPrefix(c.Argv[i+2], "-"))) {
+			return code.Effects{}, false
+		}
 		return l.read(c.Argv[i+1])
 	}
 	return code.Effects{}, false

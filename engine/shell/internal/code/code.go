@@ -1,6 +1,7 @@
 // Package code reads the texts of programs in Python and JavaScript, as agents pass them to
 // interpreters with -c and -e or in here-documents, and finds those that only compute, print, and
-// open files by names that they spell out.
+// open files by names that they spell out. It also finds the scripts for sed and awk that only
+// filter.
 //
 // What is not known to be harmless is not: each name of a module, a built-in function or an
 // attribute must be in a list. A program cannot reach anything else by a name that it computes,

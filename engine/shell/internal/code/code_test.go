@@ -88,6 +88,10 @@ func TestPython(t *testing.T) {
 		{"import platform\nplatform.architecture('.env')", "?"},
 		{"import shlex as p\nfrom os import path as p\np.split('x')", "?"},
 		{"from dataclasses import dataclass", "?"}, {"import uuid; uuid.uuid1(clock_seq=1)", "?"},
+		{"import ast; ast.parse('1 +', '.e' + 'nv')", "?"}, {"from ast import parse", "?"},
+		{"import ast; list(map(ast.parse, x, y))", "?"}, {"import ast; ast.parse(x)", ""},
+		{"'.env'\ndef f(): \n  __doc__ = 'a'\nopen(__doc__)", "?"},
+		{"def f():\n  __doc__ = 'a'\n__doc__", ""},
 		{"match x:\n  case os: pass", "?"}, {strings.Repeat("a\n", 9000), "?"},
 	} {
 		if got := show(Python(test.program)); got != test.want {
@@ -176,6 +180,17 @@ func TestJavaScript(t *testing.T) {
 		{"[process.cwd] = [() => '']", "?"}, {"process.argv ||= 1", "?"},
 		{"for (process.argv of x) ;", "?"}, {"process.exitCode = 1", ""},
 		{"(() => 1, f || {})('x')", "?"}, {"(function() { console.log(1) })()", ""},
+		{"const s = process.stdin; s.path = '.env'; [1].forEach(s.open, s)", "?"},
+		{"[1].forEach(process.stdin.open)", "?"}, {"x = process.stdin.on('a', f)", "?"},
+		{"process.stdin.setEncoding('utf8').open", "?"}, {"process.stdin.on('a', f)['open']", "?"},
+		{"f(process.stdin)", "?"}, {"process.stdin.path = '.env'", "?"},
+		{"let s = ''\nprocess.stdin.setEncoding('utf8').on('data', d => s += d)" +
+			".on('end', () => process.stdout.write(s + process.stdout.columns))", ""},
+		{"(async () => { for await (const x of process.stdin) console.log(x) })()", ""},
+		{"function g(h) { return x.open } g(() => {})('y')", "?"}, {"x['_load']", "?"},
+		{"let async = x.open; async('y')", "?"}, {"var yield = x.open; yield('y')", "?"},
+		{"var let = x.open; let('y')", "?"}, {"[async] = [x.open]; async('y')", "?"},
+		{"(async () => { await (x) })()", ""}, {"for (await of x) await ('y')", "?"},
 		{"process.binding('fs')", "?"}, {"setTimeout('x')", ""}, {"Bun.spawn(['x'])", "?"},
 		{"Deno.remove('x')", "?"}, {"fetch('x')", "?"}, {"module.constructor._load('fs')", "?"},
 	} {
@@ -191,5 +206,7 @@ func FuzzPrograms(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, first, second string) {
 		Python(first)
 		JavaScript(second)
+		SedFilters(first)
+		AwkPrints(second)
 	})
 }

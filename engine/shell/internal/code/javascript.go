@@ -50,6 +50,9 @@ func (p *script) harmless(i int) bool {
 		return false
 	case t.value == "require":
 		return p.require(i)
+	case contextual()[t.value]:
+		return !calls || t.value != "let" && (t.value != "async" || p.isFunction(i)) &&
+			!p.isNamed(t.value)
 	case scriptKeywords()[t.value], scriptValues()[t.value]:
 		return true
 	case scriptGlobals()[t.value]:
@@ -103,12 +106,68 @@ func (p *script) inModule(module string, i int) bool {
 	if p.at(i).kind != name || !scriptModules()[module][one] {
 		return false
 	}
+	if module == "process" && scriptStreams()[one] {
+		return p.stream(i)
+	}
 	if t := p.at(i + 1); scriptParts()[one] && (module == "process" || one != "platform") {
 		return !p.isSet(i)
 	} else if module == "process" && one == "hrtime" {
 		return t.is("(") || t.is(".") && p.at(i+2).value == "bigint"
 	}
 	return p.at(i + 1).is("(")
+}
+
+// stream reports whether name i, which is stdin, stdout or stderr of process, is only read from,
+// written to, or listened to. As a value, it has more functions, which could be called by others.
+func (p *script) stream(i int) bool {
+	if p.at(i-3).value == "of" && p.at(i+1).is(")") { // for await (const x of process.stdin)
+		return true
+	}
+	alone := i == 2 || p.at(i-3).is(";", "{", "}") || p.isValue(i-3)
+	for p.at(i + 1).is(".") {
+		one := p.at(i + 2).value
+		i += 2
+		if !p.at(i + 1).is("(") {
+			return streamParts()[one] && !p.isSet(i)
+		}
+		if one != "write" && !(alone && streamCalls()[one]) {
+			return false
+		}
+		for open := 0; i < len(p.tokens); {
+			if i++; p.at(i).is("(", "[", "{") {
+				open++
+			} else if p.at(i).is(")", "]", "}") {
+				if open--; open == 0 {
+					break
+				}
+			}
+		}
+		if one == "write" {
+			return true
+		}
+	}
+	return p.at(i).is(")") && !p.at(i+1).is("[", "(", "?.")
+}
+
+// isValue reports whether a value may end with token i.
+func (p *script) isValue(i int) bool {
+	t := p.at(i)
+	return t.is(")", "]", "}") || t.kind == number || t.kind == text ||
+		t.kind == name && (!scriptKeywords()[t.value] || scriptConstants()[t.value] ||
+			p.at(i-1).is(".", "?."))
+}
+
+// isNamed reports whether the program may use a keyword as a name.
+func (p *script) isNamed(one string) bool {
+	for i, t := range p.tokens {
+		after := p.at(i + 1)
+		if t.kind == name && t.value == one && !p.at(i-1).is(".", "?.") && (after.kind == end ||
+			after.is("=", ",", ")", "]", "}", ":", ";") || after.kind == name &&
+			(after.value == "of" || after.value == "in")) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSet reports whether name i, a part of a module, may be set.
@@ -189,7 +248,7 @@ func (p *script) plainSign(i int) bool {
 				open++
 			} else if p.at(j).is("(") {
 				if open--; open == 0 {
-					return p.isFunction(j+1) && p.bodyEnds(j+1) == i-2
+					return !p.isValue(j-1) && p.isFunction(j+1) && p.bodyEnds(j+1) == i-2
 				}
 			}
 		}
@@ -201,7 +260,8 @@ func (p *script) plainSign(i int) bool {
 		scriptConstants()[before.value] || p.at(i-2).is(".", "?."))):
 		key := p.at(i + 1)
 		return p.at(i+2).is("]") && !p.at(i+3).is("(", "?.") && (key.kind == number ||
-			key.kind == text && key.plain && !scriptOthers()[key.value])
+			key.kind == text && key.plain && !scriptOthers()[key.value] &&
+				!strings.HasPrefix(key.value, "_"))
 	case t.is("]") && p.at(i+1).is(":", "="):
 		return false
 	}

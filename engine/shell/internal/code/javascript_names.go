@@ -7,12 +7,23 @@ var scriptKeywords = setOf("async await break case catch const continue debugger
 	"do else false finally for function if in instanceof let new null of return switch throw " +
 	"true try typeof undefined var void while yield")
 
+// contextual are those of them that may also be names of variables.
+var contextual = setOf("async await let yield")
+
 // scriptConstants are those of them that are values.
 var scriptConstants = setOf("false null true undefined")
 
 // scriptParts are parts of modules that are no functions.
 var scriptParts = setOf("argv arch env execPath exitCode pid platform release stderr stdin " +
 	"stdout title version versions features EOL delimiter sep")
+
+// scriptStreams are parts of process that are streams, streamCalls functions that only listen to
+// them and return them, and streamParts values of them.
+var (
+	scriptStreams = setOf("stdin stdout stderr")
+	streamCalls   = setOf("on once setEncoding resume pause")
+	streamParts   = setOf("isTTY columns rows fd")
+)
 
 // scriptGlobals are objects and functions that compute only.
 var scriptGlobals = setOf("AggregateError Array ArrayBuffer BigInt BigInt64Array Boolean Buffer " +

@@ -180,6 +180,9 @@ func (p *python) inModule(module string, i int) bool {
 		return false
 	case module == "pathlib" && one.value == "Path":
 		return p.path(i + 1)
+	// an error shows a line of the file that another argument names
+	case module == "ast" && one.value == "parse" && p.arguments(i+1) != 1:
+		return false
 	case known != nil && !known[one.value], known == nil && !pythonTells()[one.value]:
 		return false
 	}

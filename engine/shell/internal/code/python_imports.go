@@ -115,7 +115,7 @@ func (p *python) importsNames(i *int) bool {
 			*i += 2
 		}
 		switch {
-		case p.modules[as] != "", one == "environ":
+		case p.modules[as] != "", one == "environ", module == "ast" && one == "parse":
 			return false
 		case pythonModules()[module+"."+one] != nil:
 			p.modules[as] = module + "." + one
@@ -173,7 +173,7 @@ func (p *python) constants() {
 		from = to + 1
 	}
 	for one, all := range values {
-		if bound[one] == 1 && p.modules[one] == "" {
+		if bound[one] == 1 && p.modules[one] == "" && !pythonBuiltins()[one] {
 			p.constant[one] = all
 		}
 	}
