@@ -127,8 +127,8 @@ func filtersOnly(c *Command) bool {
 		switch w := c.Argv[i]; {
 		case !c.Static[i] || c.Open:
 			return false
-		case !given && isPerlCode(w):
-			if i++; i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) ||
+		case isPerlCode(w):
+			if i++; given || i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) ||
 				perlElement().MatchString(c.Argv[i]) {
 				return false
 			}

@@ -61,51 +61,88 @@ func namesBehind(t *Touched, all []shell.Path, name string) (out []string) {
 	return out
 }
 
-// addBehindLinks adds the paths that a command line touches through links that it makes itself.
-// These links do not exist yet, so that resolvePath does not follow them.
+// maxChain is how many links that a command line makes are followed one after another.
+const maxChain = 5
+
+// addBehindLinks adds the paths that a command line touches through links that it makes itself, or
+// copies of them. These links do not exist yet, so that resolvePath does not follow them.
 func (t *Touched) addBehindLinks(all []shell.Path) {
 	var links []shell.Path
+	places := map[string]bool{}
 	for _, p := range all {
 		if p.Link != "" {
 			links = append(links, p)
+			places[filepath.Clean(p.Link)] = true
+		}
+	}
+	for n := 0; n < maxChain && len(links) > 0; n++ {
+		for _, p := range all {
+			from, to := filepath.Clean(p.From), filepath.Clean(p.Name)
+			if p.From != "" && places[from] && !places[to] {
+				links = append(links, shell.Path{Name: p.From, Link: p.Name})
+				places[to] = true
+			}
 		}
 	}
 	if len(links)*len(all) > maxBehind {
 		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Reads: true, Writes: true})
 		return
 	}
-	if len(links) == 0 {
-		return
-	}
-	clean := make([]string, len(all))
-	for i, p := range all {
-		clean[i] = filepath.Clean(t.abs(p.Name))
-	}
-	for _, link := range links {
-		at := filepath.Clean(t.abs(link.Link))
-		for i, p := range all {
-			rest, ok := behind(clean[i], t.abs(p.Name), at)
-			if !ok || p.Link != "" || rest == "" && p.From == "" {
-				continue
-			}
-			// this path is the link itself
-			if rest == "" && filepath.Clean(t.abs(p.From)) == filepath.Clean(t.abs(link.Name)) {
-				continue
-			}
-			t.why.now = origin{by: p.By, word: p.Word, how: byLink}
-			if link.Pattern {
-				t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
-			}
-			to := t.abs(link.Name) + rest
-			if p.Pattern && !t.addMatches(shell.Path{Name: to, Writes: p.Writes}) {
-				t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
-			}
-			if t.addPath(to, p.Writes); p.From != "" {
-				t.addPath(to+separator+filepath.Base(p.From), true)
-			}
-			if p.Below {
-				t.addFolder(to, p.Writes)
-			}
+	for _, p := range all {
+		if p.Link == "" && len(links) > 0 {
+			addBehind(t, links, p, 0)
 		}
 	}
+}
+
+// addBehind adds what a path stands for if it leads through links that the command line makes, of
+// which some were followed before.
+func addBehind(t *Touched, links []shell.Path, p shell.Path, followed int) {
+	name := filepath.Clean(t.abs(p.Name))
+	for _, link := range links {
+		to, ok := behindLink(t, p, name, link)
+		if !ok {
+			continue
+		}
+		t.why.now = origin{by: p.By, word: p.Word, how: byLink}
+		if followed == maxChain || !t.disk.spend(1) {
+			t.why.markUnknown(t.why.now.doubt(shell.TooMany, p.Writes))
+			return
+		}
+		if link.Pattern || p.Pattern && !t.addMatches(shell.Path{Name: to, Writes: p.Writes}) {
+			t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
+		}
+		if t.addPath(to, p.Writes); p.From != "" {
+			t.addPath(to+separator+filepath.Base(p.From), true)
+		}
+		if p.Below {
+			n := len(t.readsDeep)
+			t.addFolder(to, p.Writes)
+			for i := range t.readsDeep[n:] {
+				t.readsDeep[n+i].filter(p.Filter)
+			}
+		}
+		next := p
+		next.Name = to
+		addBehind(t, links, next, followed+1)
+	}
+}
+
+// behindLink returns the path that a path with this absolute name stands for if a link is made; or,
+// where a program works below a folder, the folder that it enters by the link.
+func behindLink(t *Touched, p shell.Path, name string, link shell.Path) (to string, ok bool) {
+	at, to := filepath.Clean(t.abs(link.Link)), t.abs(link.Name)
+	target := filepath.Clean(to)
+	rest, ok := behind(name, t.abs(p.Name), at)
+	if p.Below && p.From == "" && rest == "" && within(filepath.ToSlash(name),
+		filepath.ToSlash(at)) {
+		return to, !within(filepath.ToSlash(name), filepath.ToSlash(target))
+	}
+	switch {
+	case !ok, target == at,
+		// this path is the link itself
+		rest == "" && (p.From == "" || filepath.Clean(t.abs(p.From)) == target):
+		return "", false
+	}
+	return to + rest, true
 }

@@ -37,7 +37,7 @@ type script struct {
 // harmless reports whether name i does no harm.
 func (p *script) harmless(i int) bool {
 	t := p.tokens[i]
-	calls := p.at(i+1).is("(") || p.at(i+1).is("?.") && p.at(i+2).is("(", "[")
+	calls := p.at(i+1).is("(") || p.at(i+1).is("?.") && p.at(i+2).is("(", "[") || p.constructs(i)
 	module, isModule := p.modules[t.value]
 	switch before := p.at(i - 1); {
 	case p.isKey(i):
@@ -60,6 +60,17 @@ func (p *script) harmless(i int) bool {
 			before.value == "instanceof")
 	}
 	return !calls || p.functions[t.value]
+}
+
+// constructs reports whether name i is the last of those that follow new, which calls it.
+func (p *script) constructs(i int) bool {
+	if p.at(i+1).is(".", "?.") {
+		return false
+	}
+	for p.at(i-1).is(".") && p.at(i-2).kind == name {
+		i -= 2
+	}
+	return p.at(i-1).kind == name && p.at(i-1).value == "new"
 }
 
 // isKey reports whether name i is the key of an object.

@@ -58,11 +58,22 @@ func (p *script) once(one string) bool {
 		}
 		if before.kind == name && (before.value == "function" || !after.is("=") &&
 			(before.value == "let" || before.value == "var")) || before.is("*") ||
-			after.kind == sign && p.at(i+2).is("=") {
+			after.kind == sign && p.at(i+2).is("=") || p.at(i+1).is(")") && p.setInside(i+1) {
 			n++
 		}
 	}
 	return n <= 1
+}
+
+// setInside reports whether = follows parentheses that token i, the first of them, closes, or a
+// loop sets what is in them.
+func (p *script) setInside(i int) bool {
+	for p.at(i).is(")") {
+		i++
+	}
+	t := p.at(i)
+	return t.is("=", "+=", "-=", "*=") || t.kind == sign && p.at(i+1).is("=") || t.kind == name &&
+		(t.value == "of" || t.value == "in")
 }
 
 // isParameter reports whether name i may be one of the parameters of a function: the parenthesis
