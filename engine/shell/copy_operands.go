@@ -64,9 +64,11 @@ func (o *operands) copies(moving, deep bool) {
 
 // linked adds the targets of the links that a command makes as written paths: writing to such a
 // link writes its target, also later in the same command line, when the link does not exist yet.
-// The target of a symbolic link is relative to the folder that holds the link.
+// The target of a symbolic link is relative to the folder that holds the link, unless ln makes it
+// so.
 func (o *operands) linked(from []int, to []value) {
-	symbolic := o.a.has(o.c, "symbolic") != no || o.a.has(o.c, "symbolic-link") != no
+	symbolic := (o.a.has(o.c, "symbolic") != no || o.a.has(o.c, "symbolic-link") != no) &&
+		!(o.a.program == "ln" && o.a.has(o.c, "relative") == yes)
 	for _, i := range from {
 		for _, v := range o.named(i) {
 			if !v.known {
