@@ -128,8 +128,8 @@ func filtersOnly(c *Command) bool {
 		case !c.Static[i] || c.Open:
 			return false
 		case isPerlCode(w):
-			if i++; given || i == len(c.Argv) || !c.Static[i] || !plainFilter().MatchString(c.Argv[i]) ||
-				perlElement().MatchString(c.Argv[i]) {
+			if i++; given || i == len(c.Argv) || !c.Static[i] ||
+				!plainFilter().MatchString(c.Argv[i]) || perlElement().MatchString(c.Argv[i]) {
 				return false
 			}
 			given = true

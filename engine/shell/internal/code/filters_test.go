@@ -19,7 +19,8 @@ func TestSedFilters(t *testing.T) {
 	for _, other := range []string{"e", "1e x", "w x", "r x", "s/a/b/e", "s/a/b/gw x", "R x", "W x",
 		"/x/{p;e x\n}", "y/\\/xyz/ ; s/;e x #/x/", "a x\\\ns#y#\ne x\n#p", "a x\\\ns:y:\ne x\n:p",
 		"i\\\nx\\\ny\\\ns#a#\ne x\n#", "a\ne x", "s/a/\n/;e x\n#/", "s#a#\ne x\n#p",
-		"i x\\\\\ne x", ":x;a\\\nw x", "b x;s/a/\\\nw x\n/", "\\cxce", "s/[a\\]/;e x #]/y/", "F x",
+		"i x\\\\\ne x", "i\\\\\ne x #p", "a\\ x\\\ne x",
+		":x;a\\\nw x", "b x;s/a/\\\nw x\n/", "\\cxce", "s/[a\\]/;e x #]/y/", "F x",
 		"s/[^]/]/x/;e x #/", "s/a", "y/a/b", "/a", "a", "a\\", "a x\\", "1,", "s/a/b/ e", "p e",
 		"sxaxbx", "s/[x", "s/a[[.x.]]/b/", "v", "p\x00e", strings.Repeat("p\n", 4<<10)} {
 		if SedFilters(other) {

@@ -141,9 +141,11 @@ func (s *sedScript) ends() bool {
 // lines reads the text of a command: from the next line on, or the rest of this one. It goes on
 // after a backslash.
 func (s *sedScript) lines() bool {
+	here := false // the text begins in this line, after a backslash
 	if s.pass(" \t"); s.now() == '\\' {
 		s.at++
-		if blanks := s.pass(" \t"); s.now() == '\n' {
+		blanks := s.pass(" \t")
+		if here = s.now() != '\n'; !here {
 			if s.at++; blanks || s.name {
 				return false
 			}
@@ -158,7 +160,7 @@ func (s *sedScript) lines() bool {
 		if !strings.HasSuffix(line, `\`) {
 			return true
 		}
-		if s.at++; !more || s.name || strings.HasSuffix(line, `\\`) {
+		if s.at++; !more || here || s.name || strings.HasSuffix(line, `\\`) {
 			return false
 		}
 	}
