@@ -31,7 +31,7 @@ func Guide() string {
 		"<!-- call -->", guideFields(Call()[len(Envelope())-3:]),
 		"<!-- functions -->", guideFunctions(),
 		"<!-- styles -->", strings.Join(ui.Styles(), ", "),
-		"<!-- tool fields -->", guideFields(callFields),
+		"<!-- tool fields -->", guideFields(list(callFields...)),
 		"<!-- events -->", guideEvents(),
 		"<!-- hosts -->", guideHosts(),
 		"<!-- test -->", guideTest(),

@@ -8,7 +8,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-var inputEvents = []event.Row{
+var inputEvents = []*event.Row{
 	filtered(intercept("input", "The user has entered input; fired when it takes effect.",
 		[]string{"text", "images", "handled", "block", "context"},
 		one("kind", "", "prompt", "steer", "follow_up"), f("text", "string", ""),
@@ -32,7 +32,7 @@ var inputEvents = []event.Row{
 		"match"),
 }
 
-var agentEvents = []event.Row{
+var agentEvents = []*event.Row{
 	filtered(intercept("agent_before_start", "A prompt is about to start.",
 		[]string{"prompt", "system_prompt", "context", "block"},
 		f("prompt", "string", ""), f("system_prompt", "string", "")), "prompt", "match", "depth"),
@@ -55,7 +55,7 @@ var agentEvents = []event.Row{
 		one("state", "", "working", "idle"), one("previous", "", "working", "idle")),
 }
 
-var turnEvents = []event.Row{
+var turnEvents = []*event.Row{
 	lasting(filtered(intercept("turn_start", "A model call is about to be made.",
 		[]string{"block", "ask", "stop", "context"},
 		f("turn", "integer", "1-based")), "", "depth"), event.ForTurn),
@@ -143,7 +143,7 @@ func checkToolCalls(v any) error {
 }
 
 // answersModel makes the type of respond a model's reply.
-func answersModel(r event.Row) event.Row {
+func answersModel(r *event.Row) *event.Row {
 	r.Respond = func(v any) error {
 		_, err := chat.DecodeReply(v)
 		return err
@@ -154,7 +154,7 @@ func answersModel(r event.Row) event.Row {
 // spoken is the field for the kind of a model's text.
 var spoken = one("kind", "", "text", "reasoning")
 
-var streamEvents = []event.Row{
+var streamEvents = []*event.Row{
 	filtered(observe("message_start", "A message of the model has started.",
 		ref("message_id", "string", "")), "", "depth"),
 	filtered(observe("message_delta", "A piece of a message of the model has arrived.",
@@ -186,12 +186,12 @@ var streamEvents = []event.Row{
 
 // inputCall returns the fields that identify a tool call that the model is writing; part is the
 // role of its id.
-func inputCall(part value.PieceRole) []value.Field {
-	return []value.Field{piece(part, ref("call_id", "string", "")), ref("tool", "string", ""),
+func inputCall(part value.PieceRole) []*value.Field {
+	return []*value.Field{piece(part, ref("call_id", "string", "")), ref("tool", "string", ""),
 		toolKind}
 }
 
-var subagentEvents = []event.Row{
+var subagentEvents = []*event.Row{
 	filtered(intercept("subagent_start", "A sub-agent is about to start.",
 		[]string{"task", "model", "tools", "block"},
 		ref("subagent_id", "string", ""), ref("name", "string", ""), f("task", "string", ""),
@@ -200,7 +200,7 @@ var subagentEvents = []event.Row{
 	filtered(observe("subagent_event", "A sub-agent has fired an event.",
 		ref("subagent_id", "string", ""), one("kind", "", "text", "reasoning", "tool_start",
 			"tool_end", "turn"),
-		value.Field{Name: "data", Type: "table", VerbatimKeys: []string{"call_id", "tool",
+		&value.Field{Name: "data", Type: "table", VerbatimKeys: []string{"call_id", "tool",
 			"kind"}}), "", "kind", "depth"),
 	withholding("a notice replaces the response",
 		filtered(intercept("subagent_end", "A sub-agent has ended.", []string{"response"},
@@ -215,7 +215,7 @@ var subagentEvents = []event.Row{
 	filtered(observe("agent_switch", "Another agent runs.", ref("from", "string", "name"),
 		ref("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
 		having(f("from_models", "list", "{provider, model, base_url, unload_api}"),
-			[]value.Field{ref("provider", "string", ""), ref("model", "string", ""),
-				f("base_url", "string", ""), ref("unload_api", "string", "")})), "", "kind",
+			list(ref("provider", "string", ""), ref("model", "string", ""),
+				f("base_url", "string", ""), ref("unload_api", "string", "")))), "", "kind",
 		"depth"),
 }

@@ -26,24 +26,26 @@ var callFields = ofCall(
 			"who changed what, and the original; by the user if script is absent"))
 
 // ofCall marks fields that the engine sets in each event of a tool call.
-func ofCall(fields ...value.Field) []value.Field {
-	for i := range fields {
-		fields[i].OfCall = true
+func ofCall(fields ...*value.Field) (marked []*value.Field) {
+	for _, field := range fields {
+		one := *field
+		one.OfCall = true
+		marked = append(marked, &one)
 	}
-	return fields
+	return marked
 }
 
 // original makes the field for the arguments of a tool call before any handler changed them.
-func original(doc string) value.Field { return ofCall(f("original", "table", doc))[0] }
+func original(doc string) *value.Field { return ofCall(f("original", "table", doc))[0] }
 
 // onTool adds the fields of every event about a tool call to a row, then more.
-func onTool(r event.Row, more ...value.Field) event.Row {
-	r.Payload = append(callFields[:len(callFields):len(callFields)], more...)
+func onTool(r *event.Row, more ...*value.Field) *event.Row {
+	r.Payload = append(list(callFields...), list(more...)...)
 	return filtered(r, toolText, "tool", "kind", "match", "reads", "writes", "depth")
 }
 
 // ofPieces sets the roles of the fields in an event that streams a tool's output.
-func ofPieces(r event.Row) event.Row {
+func ofPieces(r *event.Row) *event.Row {
 	for i := range r.Payload {
 		if r.Payload[i].Name == "call_id" {
 			r.Payload[i].Piece = value.PieceOf
@@ -55,7 +57,7 @@ func ofPieces(r event.Row) event.Row {
 var toolKind = one("kind", "", "read", "edit", "execute", "search", "agent", "other")
 
 // answers makes the type of respond a tool result, as a tool's run returns it.
-func answers(r event.Row) event.Row {
+func answers(r *event.Row) *event.Row {
 	r.Respond = func(v any) error {
 		_, err := engine.DecodeResult(v)
 		return err
@@ -63,7 +65,7 @@ func answers(r event.Row) event.Row {
 	return r
 }
 
-var toolEvents = []event.Row{
+var toolEvents = []*event.Row{
 	onTool(answers(failing(intercept("tool_call", "The model has called a tool, which may not "+
 		"exist.",
 		[]string{"args", "tool", "block", "ask", "allow", "respond", "context", "abort"}),
@@ -76,7 +78,7 @@ var toolEvents = []event.Row{
 		"a call.",
 		[]string{"allow", "block", "detail"}), event.FailAsk),
 		original(""), having(f("asks", "list", "{who, why}"),
-			[]value.Field{ref("who", "string", ""), f("why", "string", "")}),
+			list(ref("who", "string", ""), f("why", "string", ""))),
 		f("rule", "string?", ""), f("detail", "table?", "shown in the dialog")),
 	onTool(observe("tool_approval", "A call has been allowed or refused."),
 		one("decision", "", "allow", "deny", "cancelled"),
