@@ -47,15 +47,14 @@ func runDoctor(f *flags, stdout, stderr io.Writer) (code int) {
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	d := &doctor{}
-	d.examine(ctx, f)
+	d.examine(ctx, f, place{})
 	code = exitOK
 	var lines []string
 	for _, x := range d.found {
 		if x.Level == doctorProblem {
 			code = exitError
 		}
-		line := fmt.Sprintf("%-8s %s: %s", x.Level, x.About,
-			strings.ReplaceAll(plain.Text(x.Text), "\n", "\n         "))
+		line := x.line()
 		if f.json {
 			b, err := json.Marshal(x)
 			if err != nil {
@@ -66,6 +65,23 @@ func runDoctor(f *flags, stdout, stderr io.Writer) (code int) {
 		lines = append(lines, line)
 	}
 	return max(code, printText(stdout, stderr, strings.Join(lines, "\n")))
+}
+
+// line returns the diagnosis as text.
+func (x diagnosis) line() string {
+	return fmt.Sprintf("%-8s %s: %s", x.Level, x.About,
+		strings.ReplaceAll(plain.Text(x.Text), "\n", "\n         "))
+}
+
+// doctor implements /ext doctor, with the flags of the running program but its session.
+func (s *screen) doctor(out io.Writer) {
+	f := *s.app.flags
+	f.session = sessionFlags{}
+	d := &doctor{}
+	d.examine(context.Background(), &f, s.app.at)
+	for _, x := range d.found {
+		fmt.Fprintln(out, x.line())
+	}
 }
 
 // extDoctor implements agent ext doctor: what agent doctor checks can all be the cause of a
@@ -92,8 +108,8 @@ func (d *doctor) report(level, about, text string) {
 }
 
 // examine checks everything, starting with what the other checks depend on.
-func (d *doctor) examine(ctx context.Context, f *flags) {
-	a, err := newApp(f, front{mode: "print", emit: d.hearEvent})
+func (d *doctor) examine(ctx context.Context, f *flags, at place) {
+	a, err := newApp(f, front{mode: "print", emit: d.hearEvent, place: at})
 	if err != nil {
 		d.report(doctorProblem, "start", plain.Error(err))
 		return

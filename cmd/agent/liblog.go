@@ -4,7 +4,6 @@
 package main
 
 import (
-	"io"
 	"log"
 	"os"
 	"path/filepath"
@@ -31,12 +30,13 @@ type libraryLog struct {
 }
 
 // logLibraries redirects the standard logger to a file below home until the returned function is
-// called. Before and after that, log output is discarded: see main.
+// called. Outside of all such calls, log output is discarded: see main.
 func (a *app) logLibraries(home string) (stop func()) {
 	l := &libraryLog{path: filepath.Join(home, "logs", "agent.log"), mask: a.engine.Stream.MaskThen}
+	before := log.Writer()
 	log.SetOutput(l)
 	return func() {
-		log.SetOutput(io.Discard)
+		log.SetOutput(before)
 		l.close()
 	}
 }

@@ -164,7 +164,7 @@ const (
 )
 
 // extHere lists the commands of agent ext that the screen has as well, besides those that install.
-func extHere() []string { return []string{"disable", "enable", "help"} }
+func extHere() []string { return []string{"disable", "doctor", "enable", "help"} }
 
 // ext implements /ext COMMAND...: a command of agent ext, which asks in a dialog.
 func (s *screen) ext(line string) {
@@ -209,6 +209,10 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 		switch {
 		case name == "help":
 			extHelp(nil, args, out, said)
+		case name == "doctor" && len(args) == 0:
+			s.doctor(out)
+		case name == "doctor":
+			return errors.New("ext doctor: want no arguments")
 		case len(args) == 0:
 			return fmt.Errorf("ext %s: want NAME, of a script; /scripts lists them", name)
 		case at.setEnabled(&flags{}, args, name == "enable", out, said) == exitOK:
