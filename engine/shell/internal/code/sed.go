@@ -231,7 +231,8 @@ func (s *sedScript) substitution(command byte) bool {
 		return false
 	}
 	if command == 'y' {
-		return s.replacement(end, false) && s.replacement(end, false) && s.ends()
+		from := s.replacement(end, false)
+		return from && s.replacement(end, false) && s.ends()
 	}
 	if !s.pattern(end) || !s.replacement(end, true) {
 		return false
