@@ -154,6 +154,25 @@ func TestBrokenIsNotInstalled(t *testing.T) {
 	}
 }
 
+// killAt runs a change that ends, as if the program were killed, at a step. It returns the name of
+// the step; "" = there are fewer.
+func killAt(in *Installer, at int, change func()) (ended string) {
+	n := 0
+	in.step = func(step string) {
+		if n == at {
+			panic(killed{step})
+		}
+		n++
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			ended = r.(killed).step
+		}
+	}()
+	change()
+	return ""
+}
+
 // killed is how a change ends whose process is killed.
 type killed struct{ step string }
 
@@ -189,23 +208,11 @@ func TestKilled(t *testing.T) {
 			if err := in.Remove("gone.lua"); err != nil {
 				t.Fatal(err)
 			}
-			n, ended := 0, ""
-			in.step = func(step string) {
-				if n == at {
-					panic(killed{step})
-				}
-				n++
-			}
-			func() {
-				defer func() {
-					if r := recover(); r != nil {
-						ended = r.(killed).step
-					}
-				}()
+			ended := killAt(in, at, func() {
 				if err := change(in, from); err != nil {
 					t.Fatal(name, err)
 				}
-			}()
+			})
 			again := installerIn(in.Home)
 			err := again.changeScripts(func(l []Entry) ([]Entry, error) { return l, nil })
 			if err != nil {

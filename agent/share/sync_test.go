@@ -189,23 +189,11 @@ func TestSyncIsKilled(t *testing.T) {
 	for at := 0; ; at++ {
 		in := team(t)
 		shared, _ := os.ReadFile(in.Lock)
-		n, ended := 0, ""
-		in.step = func(step string) {
-			if n == at {
-				panic(killed{step})
-			}
-			n++
-		}
-		func() {
-			defer func() {
-				if r := recover(); r != nil {
-					ended = r.(killed).step
-				}
-			}()
+		ended := killAt(in, at, func() {
 			if err := syncAll(t, in); err != nil {
 				t.Fatal(err)
 			}
-		}()
+		})
 		again := installerIn(in.Home)
 		if err := again.Finish(); err != nil {
 			t.Fatalf("killed at %s: %v", ended, err)

@@ -227,8 +227,7 @@ func (l *benchLine) read(m *trial.Measured) {
 	l.Handlers, l.Untried = []benchHandler{}, []string{}
 	for _, t := range m.Handlers {
 		l.Handlers = append(l.Handlers, benchHandler{t.Event, t.Line, t.Filter, t.Runs, t.Errors,
-			t.Error,
-			us(t.P50), us(t.P99), us(t.Max)})
+			t.Error, us(t.P50), us(t.P99), us(t.Max)})
 	}
 	for _, u := range m.Untried {
 		l.Untried = append(l.Untried, u.Name)
@@ -239,15 +238,15 @@ func (l *benchLine) read(m *trial.Measured) {
 func (l *benchLine) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: loads in %s, keeps %d KB; calls: %s\n", plain.RevealName(l.File),
-		shortTime(l.LoadUS), (l.Memory+1023)>>10, l.Calls)
+		tookUS(l.LoadUS), (l.Memory+1023)>>10, l.Calls)
 	for _, h := range l.Handlers {
 		name := fmt.Sprintf("%d: %s", h.Line, strings.TrimSpace(h.Event+" "+h.Filter))
 		if h.Runs == 0 {
 			fmt.Fprintf(&b, "  %-30s  not measured: no event fits its filter\n", name)
 			continue
 		}
-		fmt.Fprintf(&b, "  %-30s  p50 %s  p99 %s  max %s  of %s", name, shortTime(h.P50US),
-			shortTime(h.P99US), shortTime(h.MaxUS), plain.Count(h.Runs, "run"))
+		fmt.Fprintf(&b, "  %-30s  p50 %s  p99 %s  max %s  of %s", name, tookUS(h.P50US),
+			tookUS(h.P99US), tookUS(h.MaxUS), plain.Count(h.Runs, "run"))
 		if h.Errors > 0 {
 			fmt.Fprintf(&b, ", %d FAILED: %s", h.Errors, h.Error)
 		}
@@ -263,10 +262,5 @@ func (l *benchLine) text() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// shortTime writes a time of so many microseconds.
-func shortTime(us float64) string {
-	if us < 1000 {
-		return fmt.Sprintf("%.0f µs", us)
-	}
-	return fmt.Sprintf("%.1f ms", us/1000)
-}
+// tookUS formats a time of so many microseconds.
+func tookUS(us float64) string { return plain.Took(time.Duration(us * 1e3)) }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Count formats a number of things: "1 line", "2 lines". A thing whose plural does not end in s has
@@ -40,4 +41,19 @@ func Dollars(n float64) string {
 	text := strconv.FormatFloat(n, 'f', most, 64)
 	end := len(text) - most + least
 	return "$" + text[:end] + strings.TrimRight(text[end:], "0")
+}
+
+// Took formats a duration in at most six cells.
+func Took(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "-"
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", d.Microseconds())
+	case d < 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
 }

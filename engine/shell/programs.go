@@ -1,4 +1,4 @@
-// This file reads the programs in Python and JavaScript that a command runs.
+// This file reads the programs in other languages that a command runs.
 
 package shell
 
@@ -26,10 +26,10 @@ func languageOf(name string) *language {
 	name = strings.TrimRight(name, "0123456789.")
 	switch name {
 	case "python", "pypy":
-		return &language{code.Python, "-u -B -s -E -I -O -OO -q -S", "-c", false, false}
+		return &language{read: code.Python, plain: "-u -B -s -E -I -O -OO -q -S", runs: "-c"}
 	case "node", "nodejs":
-		return &language{code.JavaScript, "--no-warnings --trace-warnings",
-			"-e -p -pe --eval --print", false, true}
+		return &language{read: code.JavaScript, plain: "--no-warnings --trace-warnings",
+			runs: "-e -p -pe --eval --print", flags: true}
 	case "php":
 		return printing(name, "-r")
 	case "ruby", "lua", "luajit", "perl", "Rscript", "julia", "elixir":
@@ -40,9 +40,9 @@ func languageOf(name string) *language {
 
 // printing returns a language of which only programs are read that print what they compute.
 func printing(name, flag string) *language {
-	return &language{func(program string) (code.Effects, bool) {
+	return &language{runs: flag, alone: true, read: func(program string) (code.Effects, bool) {
 		return code.Effects{}, code.Prints(name, program)
-	}, "", flag, true, false}
+	}}
 }
 
 // has reports whether a word is in a list.

@@ -4,7 +4,6 @@ package touch
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/realpath"
@@ -38,36 +37,12 @@ func behind(clean, path, link string) (rest string, ok bool) {
 	return "", false
 }
 
-// namesBehind returns where the links that a command line makes lead on a path that a program gets.
-func namesBehind(t *Touched, all []shell.Path, name string) (out []string) {
-	clean := ""
-	for _, link := range all {
-		if link.Link == "" {
-			continue
-		}
-		if clean == "" {
-			clean = filepath.Clean(t.abs(name))
-		}
-		rest, ok := behind(clean, t.abs(name), filepath.Clean(t.abs(link.Link)))
-		if ok && rest != "" && !slices.Contains(out, link.Name+rest) {
-			out = append(out, link.Name+rest)
-		}
-		if !t.disk.spend(1) {
-			t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: name, Reads: true,
-				Writes: true})
-			break
-		}
-	}
-	return out
-}
-
 // maxChain is how many links that a command line makes are followed one after another.
 const maxChain = 5
 
-// addBehindLinks adds the paths that a command line touches through links that it makes itself, or
-// copies of them. These links do not exist yet, so that resolvePath does not follow them.
-func (t *Touched) addBehindLinks(all []shell.Path) {
-	var links []shell.Path
+// linksOf returns the links that a command line makes, and copies of them. These links do not exist
+// yet, so that resolvePath does not follow them.
+func linksOf(all []shell.Path) (links []shell.Path) {
 	places := map[string]bool{}
 	for _, p := range all {
 		if p.Link != "" {
@@ -84,20 +59,34 @@ func (t *Touched) addBehindLinks(all []shell.Path) {
 			}
 		}
 	}
+	return links
+}
+
+// addBehindLinks adds the paths that a command line touches through links that it makes itself.
+func (t *Touched) addBehindLinks(all []shell.Path) {
+	links := linksOf(all)
 	if len(links)*len(all) > maxBehind {
 		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Reads: true, Writes: true})
 		return
 	}
 	for _, p := range all {
-		if p.Link == "" && len(links) > 0 {
-			addBehind(t, links, p, 0)
+		if p.Link != "" {
+			continue
+		}
+		sure := followMade(t, links, p, 0, func(to string, link shell.Path) {
+			addBehind(t, p, to, link)
+		})
+		if !sure {
+			t.why.markUnknown(t.why.now.doubt(shell.TooMany, p.Writes))
 		}
 	}
 }
 
-// addBehind adds what a path stands for if it leads through links that the command line makes, of
-// which some were followed before.
-func addBehind(t *Touched, links []shell.Path, p shell.Path, followed int) {
+// followMade calls f with each path that p stands for if it leads through links that the command
+// line makes, one after another, of which some were followed before. It returns false if there may
+// be others.
+func followMade(t *Touched, links []shell.Path, p shell.Path, followed int,
+	f func(to string, link shell.Path)) bool {
 	name := filepath.Clean(t.abs(p.Name))
 	for _, link := range links {
 		to, ok := behindLink(t, p, name, link)
@@ -106,25 +95,31 @@ func addBehind(t *Touched, links []shell.Path, p shell.Path, followed int) {
 		}
 		t.why.now = origin{by: p.By, word: p.Word, how: byLink}
 		if followed == maxChain || !t.disk.spend(1) {
-			t.why.markUnknown(t.why.now.doubt(shell.TooMany, p.Writes))
-			return
+			return false
 		}
-		if link.Pattern || p.Pattern && !t.addMatches(shell.Path{Name: to, Writes: p.Writes}) {
-			t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
-		}
-		if t.addPath(to, p.Writes); p.From != "" {
-			t.addPath(to+separator+filepath.Base(p.From), true)
-		}
-		if p.Below {
-			n := len(t.readsDeep)
-			t.addFolder(to, p.Writes)
-			for i := range t.readsDeep[n:] {
-				t.readsDeep[n+i].filter(p.Filter)
-			}
-		}
+		f(to, link)
 		next := p
-		next.Name = to
-		addBehind(t, links, next, followed+1)
+		if next.Name = to; !followMade(t, links, next, followed+1, f) {
+			return false
+		}
+	}
+	return true
+}
+
+// addBehind adds a path that p stands for because of a link.
+func addBehind(t *Touched, p shell.Path, to string, link shell.Path) {
+	if link.Pattern || p.Pattern && !t.addMatches(shell.Path{Name: to, Writes: p.Writes}) {
+		t.why.markUnknown(t.why.now.doubt(shell.TooWide, p.Writes))
+	}
+	if t.addPath(to, p.Writes); p.From != "" {
+		t.addPath(to+separator+filepath.Base(p.From), true)
+	}
+	if p.Below {
+		n := len(t.readsDeep)
+		t.addFolder(to, p.Writes)
+		for i := range t.readsDeep[n:] {
+			t.readsDeep[n+i].filter(p.Filter)
+		}
 	}
 }
 

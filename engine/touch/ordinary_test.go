@@ -14,6 +14,10 @@ import (
 // folder, which is in /tmp here.
 const maxAsked = 9
 
+// maxOthersAsked is the same for lines that were written by somebody who did not know the rules.
+// None of them was used to make the rules: how many ask is what users meet.
+const maxOthersAsked = 13
+
 // named are the lines that really do what a guard is about.
 var named = map[string]bool{"set -a; source .env; set +a; npm start": true,
 	"export $(grep -v '^#' .env | xargs)": true}
@@ -45,22 +49,25 @@ func TestOrdinaryLines(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := os.ReadFile("../shell/testdata/ordinary.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var asked []string
-	n := 0
-	for line := range strings.Lines(string(text)) {
-		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
-		n++
-		if why := askedBy(f, dir, line); (why != "") != named[line] {
-			asked = append(asked, line+"\n\t"+why)
+	for file, want := range map[string]struct{ lines, asked int }{
+		"ordinary.txt": {1800, maxAsked}, "others.txt": {200, maxOthersAsked}} {
+		text, err := os.ReadFile("../shell/testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	t.Logf("%d of %d lines ask", len(asked), n)
-	if len(asked) > maxAsked || n < 1800 {
-		t.Errorf("want %d at most:\n%s", maxAsked, strings.Join(asked, "\n"))
+		var asked []string
+		n := 0
+		for line := range strings.Lines(string(text)) {
+			line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "⏎", "\n")
+			n++
+			if why := askedBy(f, dir, line); (why != "") != named[line] {
+				asked = append(asked, line+"\n\t"+why)
+			}
+		}
+		t.Logf("%s: %d of %d lines ask", file, len(asked), n)
+		if len(asked) > want.asked || n < want.lines {
+			t.Errorf("%s: want %d at most:\n%s", file, want.asked, strings.Join(asked, "\n"))
+		}
 	}
 }
 

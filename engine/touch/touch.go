@@ -314,6 +314,7 @@ func (t *Touched) addCommand(line string) {
 // addWords adds what programs may take as paths. links: the line makes links; unlisted: it may make
 // files with names that programs split; shopt: patterns may match others.
 func addWords(t *Touched, p *shell.Paths, links, unlisted, shopt bool) {
+	made := linksOf(p.All)
 	for _, m := range p.Maybe {
 		if m.Inside && links { // through one of them
 			m.Name = separator
@@ -323,9 +324,15 @@ func addWords(t *Touched, p *shell.Paths, links, unlisted, shopt bool) {
 				Reads: true, Writes: m.Writes})
 		}
 		t.addMaybe(m, shopt)
-		for _, name := range namesBehind(t, p.All, m.Name) {
-			m.Name = name
-			t.addMaybe(m, shopt)
+		sure := t.disk.spend(len(made)) && followMade(t, made,
+			shell.Path{Name: m.Name, Writes: m.Writes}, 0, func(to string, _ shell.Path) {
+				one := m
+				one.Name = strings.TrimPrefix(to, t.dir+separator)
+				t.addMaybe(one, shopt)
+			})
+		if !sure {
+			t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: m.Name, By: m.By,
+				Reads: true, Writes: m.Writes})
 		}
 	}
 }

@@ -43,25 +43,10 @@ func columns() []column {
 		{"handlers", 5, true, func(s *Script) string { return number(len(s.Handlers)) }},
 		{"commands", 6, true, func(s *Script) string { return number(len(s.Commands)) }},
 		{"calls", 3, true, func(s *Script) string { return number(s.Calls) }},
-		{"p50", 9, true, func(s *Script) string { return took(s.P50) }},
-		{"p99", 4, true, func(s *Script) string { return took(s.P99) }},
+		{"p50", 9, true, func(s *Script) string { return plain.Took(s.P50) }},
+		{"p99", 4, true, func(s *Script) string { return plain.Took(s.P99) }},
 		{"errors", 2, true, func(s *Script) string { return number(s.Errors) }},
 	}
-}
-
-// took formats a duration in at most six cells.
-func took(d time.Duration) string {
-	switch {
-	case d <= 0:
-		return "-"
-	case d < time.Millisecond:
-		return fmt.Sprintf("%d µs", d.Microseconds())
-	case d < 10*time.Millisecond:
-		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000)
-	case d < time.Second:
-		return fmt.Sprintf("%d ms", d.Milliseconds())
-	}
-	return fmt.Sprintf("%.0f s", d.Seconds())
 }
 
 // widths returns the width of each column, 0 for those that do not fit.
@@ -172,7 +157,7 @@ func (l *List) details(s *Script, width int, now time.Time) (out []ui.Line) {
 	}
 	if !s.Since.IsZero() {
 		add("dim", "in force since %s · %s, %s · p50 %s, p99 %s", clock(s.Since, now),
-			plain.Count(s.Calls, "call"), plain.Count(s.Errors, "error"), took(s.P50), took(s.P99))
+			plain.Count(s.Calls, "call"), plain.Count(s.Errors, "error"), plain.Took(s.P50), plain.Took(s.P99))
 	}
 	for _, h := range s.Handlers {
 		style, text := "", fmt.Sprintf("%s:%d  %s", name(s), h.Line, plain.OneLine(h.Text))

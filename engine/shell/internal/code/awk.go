@@ -1,3 +1,5 @@
+// This file reads programs in awk.
+
 package code
 
 import (

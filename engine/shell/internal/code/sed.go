@@ -1,3 +1,5 @@
+// This file reads scripts for sed.
+
 package code
 
 import (
@@ -176,10 +178,9 @@ func (s *sedScript) pattern(end byte) bool {
 		case c == '\n':
 			return false
 		case c == '\\':
-			if c = s.now(); c == 0 || c == '\n' || c == end && end != '/' {
+			if s.now() == '\n' || !s.escaped(end) {
 				return false
 			}
-			s.at++
 		case c == '[':
 			n := bracketed(s.text[s.at-1:])
 			if n == 0 {
@@ -189,6 +190,13 @@ func (s *sedScript) pattern(end byte) bool {
 		}
 	}
 	return false
+}
+
+// escaped passes the byte after a backslash. It returns false if programs may differ about it.
+func (s *sedScript) escaped(end byte) bool {
+	c := s.now()
+	s.at++
+	return c != 0 && (c != end || end == '/')
 }
 
 // bracketed returns the length of a bracket expression of a regular expression, with which text
@@ -252,11 +260,9 @@ func (s *sedScript) replacement(end byte, lines bool) bool {
 		case c == '\n':
 			return false
 		case c == '\\':
-			if c = s.now(); c == 0 || c == end && end != '/' ||
-				c == '\n' && (!lines || s.name) {
+			if s.now() == '\n' && (!lines || s.name) || !s.escaped(end) {
 				return false
 			}
-			s.at++
 		}
 	}
 	return false
