@@ -259,6 +259,7 @@ func BenchmarkLongest(b *testing.B) {
 	for name, unit := range map[string]string{"words": "a ", "programs": "ls x; ", "quotes": "'a' ",
 		"variables": "a=$b ", "flags": "--a=b ", "substitutions": "$(a) ", "globs": "*.a/?b ",
 		"lists": "a && b || c; ", "redirections": "a > b; ", "wrappers": "sudo -x ",
+		"folders": "d=x; cd $d; ", "loops": "for d in x; do (cd $d); done; ",
 		"expansions": "${a%b}${c:-d} ", "rules": "git push -x; ", "text": "cat .env ~/x | y; "} {
 		text := strings.Repeat(unit, (maxText-1)/len(unit))
 		b.Run(name, func(b *testing.B) {

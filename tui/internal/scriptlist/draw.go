@@ -157,7 +157,8 @@ func (l *List) details(s *Script, width int, now time.Time) (out []ui.Line) {
 	}
 	if !s.Since.IsZero() {
 		add("dim", "in force since %s · %s, %s · p50 %s, p99 %s", clock(s.Since, now),
-			plain.Count(s.Calls, "call"), plain.Count(s.Errors, "error"), plain.Took(s.P50), plain.Took(s.P99))
+			plain.Count(s.Calls, "call"), plain.Count(s.Errors, "error"),
+			plain.Took(s.P50), plain.Took(s.P99))
 	}
 	for _, h := range s.Handlers {
 		style, text := "", fmt.Sprintf("%s:%d  %s", name(s), h.Line, plain.OneLine(h.Text))
