@@ -3,6 +3,7 @@
 // prediction. It holds only tests.
 //
 // The PATH of such a command line contains links to a few programs of the system, and fakes that
-// only record their words. The grammar generates no path outside of the temporary folder. A test
-// that finds no bash is skipped.
+// only record their words. The grammar generates no path outside of the temporary folder, and where
+// the kernel has Landlock, the tests and all that they run can write nowhere else. A test that
+// finds no bash is skipped.
 package oracle

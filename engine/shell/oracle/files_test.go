@@ -237,7 +237,8 @@ func (m *maker) place(text string) string {
 	return text
 }
 
-// variable wraps a command in one that changes to a directory whose name is in a variable.
+// variable wraps a command in one that changes to a directory whose name is in a variable. The
+// variable may be empty: nothing but its name must begin the path, or that is absolute.
 func (m *maker) variable(d, text string) string {
 	set := m.pick("D="+d, "D=sub D="+d, "D=$(echo "+d+")", "D="+d+"; D=sub", "D=sub; D="+d,
 		"D=sub; f() { D="+d+"; }; f", "read D <<< "+d, "D="+d+"; (D=sub)", "D=; D+="+d,
@@ -245,8 +246,8 @@ func (m *maker) variable(d, text string) string {
 		"IFS=u; D=sub", "declare D="+d, "D=nosuch", "D=sub; for D in "+d+" sub; do :; done",
 		"ln -s "+d+" l; D=l", "D=$PWD/"+d, "D=~+/"+d, "D='-'", "D=d; D=${D:-x}",
 		"CDPATH=sub; D=deep")
-	to := m.pick(`cd "$D"`, "cd $D", `cd "$D/.."`, `cd "${D}"`, `cd "${D:-sub}"`, `pushd "$D"`,
-		`cd "./$D"`, `cd -P "$D"`, `cd "$D" "$D"`, `cd "$D/"`, "cd -- $D", `cd "${D%/*}"`)
+	to := m.pick(`cd "$D"`, "cd $D", `cd "${D:-d}/.."`, `cd "${D}"`, `cd "${D:-sub}"`, `pushd "$D"`,
+		`cd "./$D"`, `cd -P "$D"`, `cd "$D" "$D"`, `cd "${D:-d}/"`, "cd -- $D", `cd "${D%/*}"`)
 	loop := "for D in " + m.pick(d, d+" sub", "sub "+d, "sub/*/ "+d, "$(echo "+d+")") +
 		"; do "
 	return m.pick(set+"; "+to+" > /dev/null && "+text, set+"; "+to+"; "+text,

@@ -93,7 +93,12 @@ func (w *world) run(t testing.TB, line string, fill func(dir string)) (ran [][]s
 
 // folder is where the line runs.
 func (w *world) folder() string {
-	return filepath.Join(w.root, "run", string(rune('a'+w.n%26)), "cwd")
+	return filepath.Join(w.place(), "1", "2", "3", "4", "cwd")
+}
+
+// place holds what a line may change: it may leave its folder by .. a few times.
+func (w *world) place() string {
+	return filepath.Join(w.root, "run", string(rune('a'+w.n%26)))
 }
 
 // furnish makes a new folder, and fills it.
@@ -101,7 +106,7 @@ func (w *world) furnish(t testing.TB, fill func(dir string)) {
 	t.Helper()
 	w.n++
 	dir := w.folder()
-	if err := os.RemoveAll(filepath.Dir(dir)); err != nil {
+	if err := os.RemoveAll(w.place()); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
