@@ -128,12 +128,14 @@ func (c *decision) routine() (*Ask, string) {
 	case c.d.found != nil && c.d.found.NoApproval, c.d.verdict.Allowed != nil:
 		return nil, "script"
 	}
+	short := string(mode) + " asks first"
 	text := fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", c.d.tool, kind,
 		mode)
 	if why := c.protection(); edits && why.Edits != "" && why.Asks == "" {
 		text += ": " + why.Edits
+		short += ": " + why.Edits
 	}
-	return &Ask{routine: true, Text: text}, ""
+	return &Ask{routine: true, Text: text, Short: short}, ""
 }
 
 func planText(tool string) string {

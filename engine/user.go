@@ -84,6 +84,7 @@ type Ask struct {
 	Path    string
 	Line    int
 	Text    string // the question
+	Short   string // the question beside the call and who asks; "" = Text
 	Reason  string
 	Detail  map[string]any
 	Failure *fault.ScriptError // the user is asked because the handler failed

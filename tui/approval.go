@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -128,7 +129,7 @@ func approvalTitle(c *engine.Call, what string) string {
 func askLines(th *theme, a *engine.Ask, width int) []string {
 	who := askerOf(a)
 	var out []string
-	for i, l := range cells.Wrap(who+": "+cells.Reveal(a.Text), width) {
+	for i, l := range cells.Wrap(who+": "+cells.Reveal(cmp.Or(a.Short, a.Text)), width) {
 		if i == 0 && strings.HasPrefix(l, who) {
 			l = th.bold.Render(who) + l[len(who):]
 		}

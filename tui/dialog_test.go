@@ -225,6 +225,24 @@ func TestTextIsNotAnAnswer(t *testing.T) {
 	}
 }
 
+// TestUsualQuestionFits checks that the usual question about a short command is seen as a whole on
+// a small screen, so that one key answers it.
+func TestUsualQuestionFits(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 40, 12)
+	q := aQuestion()
+	q.Call.Args = fields{"command": "ls -la"}
+	q.Always = "bash(ls -la)"
+	q.Asks = []engine.Ask{{Short: "default asks first",
+		Text: "bash (kind execute) asks for approval in permission mode default"}}
+	d := s.ask(q)
+	s.has("permission mode: default asks first")
+	s.press("y")
+	if a, ok := answered(d); !ok || !a.Allow {
+		t.Errorf("got %+v, %v:\n%s", a, ok, s.text())
+	}
+}
+
 // TestEnterAfterAnswer checks that Enter right after an answer confirms it, and never sends the
 // text of the editor, even if the answer turns out to be the beginning of a text.
 func TestEnterAfterAnswer(t *testing.T) {
