@@ -76,7 +76,7 @@ func TestBombs(t *testing.T) {
 		`local t = {} while true do t[#t + 1] = ("x"):rep(1e6) .. #t end`,
 		`local t = {} while true do t[#t + 1] = {} end`,
 		`local t = {} local i = 0 while true do i = i + 1 t["k" .. i] = i end`,
-		`local t = {} for i = 1, 40 do t[i] = {} t[i][4194303] = 1 end while true do end`,
+		`local t = {} for i = 1, 200 do t[i] = {} t[i][262143] = 1 end while true do end`,
 		`local t = {} for i = 1, 3e6 do t[i] = math.random() end table.sort(t) while true do end`,
 		`while true do local s = ("x"):rep(16e6) end`,
 		`local a, t = ("x"):rep(8e6), {} for i = 1, 4 do t[i] = a .. i end for i = 5, 1e5 do ` +

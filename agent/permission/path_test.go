@@ -216,6 +216,7 @@ npm test -- --testPathPattern='src/api' --verbose 2>&1 | tail -60
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
 helm upgrade --install api ./chart -f values.yaml --set image.tag=$(git rev-parse --short HEAD)
 javac -d out $(find src -name '*.java')
+javac -d out $(find src -name '*.java') && java -cp out Main
 g++ -std=c++20 -fsanitize=address test.cpp -o test && ./test
 `
 

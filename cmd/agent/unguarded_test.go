@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/vm"
 )
 
 // refusing are guards that refuse danger. %d makes each version different, so that it is loaded.
@@ -107,6 +108,14 @@ func TestSavedGuardWaitsForNoOtherScript(t *testing.T) {
 	}
 }
 
+// memoryOnly are options with budgets of time that are not exceeded on a machine on which fresh
+// memory costs much time: only those of memory count.
+func memoryOnly(emit func(*event.Event)) func(*engine.Options) {
+	return func(o *engine.Options) {
+		o.Emit, o.Patience, o.Heap = emit, 60, vm.HeapBytes
+	}
+}
+
 // hoarders store 8 MB more at each event, or every few milliseconds, in a variable.
 var hoarders = map[string]string{
 	"event.lua": "local kept = {}\next.on(\"tool_call\", function(ev) kept[#kept + 1] = " +
@@ -141,12 +150,10 @@ func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 				}
 			}
 			neighbour := "other" + filepath.Ext(name)
-			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit },
+			w := newWorld(t, false, memoryOnly(emit),
 				map[string]string{name: text + fmt.Sprintf(own, 1),
 					neighbour: fmt.Sprintf(neighbours[neighbour], 1)})
 			before := w.generations()
-			// On a busy machine, one of its runs may exceed the time limit and the script be
-			// replaced for that reason. Then the next version exceeds the memory limit.
 			eventually(t, "it is named and replaced", func() bool {
 				if w.call("x").Skipped == "" {
 					t.Error("the call was not refused")
@@ -204,7 +211,7 @@ func TestStoppedScriptKeepsNothing(t *testing.T) {
 					found.Store(true)
 				}
 			}
-			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit },
+			w := newWorld(t, false, memoryOnly(emit),
 				map[string]string{"a." + lang: guards[0], "b." + lang: guards[1]})
 			if w.call("spend"); !stopped.Load() {
 				t.Fatal("it was not stopped")
@@ -237,8 +244,7 @@ func TestGreedyGuardIsFoundSoon(t *testing.T) {
 					named.Store(true)
 				}
 			}
-			w := newWorld(t, false, func(o *engine.Options) { o.Emit = emit },
-				map[string]string{name: text})
+			w := newWorld(t, false, memoryOnly(emit), map[string]string{name: text})
 			const most = 40 // calls, in which it keeps 1.2 GB
 			calls := 0
 			for ; calls < 200 && !named.Load(); calls++ {

@@ -19,8 +19,9 @@ const (
 	holdEvery = time.Second
 	// holdTries is how often that is done at once if paths are replaced meanwhile.
 	holdTries = 5
-	// holdTime is how long protecting a path again may take.
-	holdTime = 10 * time.Second
+	// holdTime is how long protecting a path again may take. On an overloaded machine, to start the
+	// program that does it takes seconds, and to end it means to begin again.
+	holdTime = time.Minute
 )
 
 // Replaced says that another program has replaced files that the sandbox protects, while a program

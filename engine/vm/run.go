@@ -29,6 +29,7 @@ type Run struct {
 	used     time.Duration // script time so far
 	since    time.Time     // when it got the turn
 	cut      time.Time     // the watchdog stops it then: since + the remaining budget
+	left     time.Duration // what a waiting guard left of the budget
 	stopping error         // the interrupt it was given
 	entering bool          // it enters its VM at once: see EntersAt
 

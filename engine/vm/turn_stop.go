@@ -84,7 +84,7 @@ func (r *Run) overrun(now time.Time) error {
 	if own := r.Limits.Script; own > 0 && r.used+now.Sub(r.since) >= own {
 		return &LimitError{What: "script time", Limit: own}
 	}
-	return &LimitError{What: "script time", Limit: guardPatience,
+	return &LimitError{What: "script time", Limit: r.left,
 		Note: "a guard of the same script waited for it"}
 }
 

@@ -10,8 +10,12 @@ import (
 )
 
 // guardPatience is how much script time the holder has left once a guard waits for its turn: a
-// tool's budget of ten seconds must not delay a guard.
-const guardPatience = 250 * time.Millisecond
+// tool's budget of ten seconds must not delay a guard. patienceShare is the same as a part of the
+// time that the guard may wait for its turn, if that is limited.
+const (
+	guardPatience = 250 * time.Millisecond
+	patienceShare = 4
+)
 
 type waiter struct {
 	run   *Run
@@ -68,8 +72,12 @@ func (t *Turn) patience(now time.Time) {
 	if t.holder == nil || len(t.queue) == 0 || !t.queue[0].run.first() {
 		return
 	}
-	if p := now.Add(guardPatience); t.holder.cut.IsZero() || p.Before(t.holder.cut) {
-		t.holder.cut = p
+	left := guardPatience
+	if d := t.queue[0].run.Limits.Turn; d > 0 {
+		left = d / patienceShare
+	}
+	if p := now.Add(left); t.holder.cut.IsZero() || p.Before(t.holder.cut) {
+		t.holder.cut, t.holder.left = p, left
 	}
 }
 
