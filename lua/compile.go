@@ -123,7 +123,7 @@ func parseError(name string, src []byte, err error) *fault.ScriptError {
 	}
 	line, column := pe.Pos.Line, max(pe.Pos.Column, 1)
 	hint := ""
-	if !strings.Contains(pe.Message, "unterminated") {
+	if closes(pe.Token) {
 		hint = unclosed(name, src[:offset(src, line, column)])
 	}
 	// the parser reads bytes
@@ -133,6 +133,16 @@ func parseError(name string, src []byte, err error) *fault.ScriptError {
 			"names are made of a to z, A to Z, 0 to 9 and _")
 	}
 	return syntaxError(name, line, column, fmt.Sprintf("%s near '%s'", pe.Message, pe.Token), hint)
+}
+
+// closes reports whether a token ends a bracket or a block: where it does not fit, another one is
+// still open.
+func closes(token string) bool {
+	switch token {
+	case ")", "]", "}", "end", "until", "else", "elseif":
+		return true
+	}
+	return false
 }
 
 // offset is the reverse of lineColumn.
