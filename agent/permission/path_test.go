@@ -211,7 +211,6 @@ vercel env pull .env.local
 dotnet run --project src/X -- --port 5000
 dotnet ef migrations list --project src/App
 ruff check --select I --fix src
-isort --check-only --profile black src
 npm test -- --testPathPattern='src/api' --verbose 2>&1 | tail -60
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
 helm upgrade --install api ./chart -f values.yaml --set image.tag=$(git rev-parse --short HEAD)

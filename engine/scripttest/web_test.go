@@ -382,7 +382,7 @@ func TestWebBombs(t *testing.T) {
 			if tt.want == stopped {
 				// inside the implementation of the web API, the script's line is unknown
 				mark = " // ### anywhere stopped: used up"
-				k.Patience = 0.1 // no need to wait long for scripts that never end
+				k.Patience = 0.3 // enough to load; these never end
 			}
 			if got := runJS(t, k, "", `try { `+tt.body+` show("done"); } catch (e) { `+
 				`show(e.name); }`+
