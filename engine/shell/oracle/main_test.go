@@ -49,8 +49,16 @@ func runConfined() int {
 	}
 	writable := []string{dir, testdata, os.DevNull}
 	for _, flag := range os.Args[1:] { // -test.testlogfile=, ..
-		if _, file, ok := strings.Cut(flag, "="); ok && filepath.IsAbs(file) {
-			writable = append(writable, filepath.Dir(file))
+		_, file, ok := strings.Cut(flag, "=")
+		if !ok {
+			file = flag // -test.fuzzcachedir FOLDER
+		}
+		if filepath.IsAbs(file) {
+			folder := filepath.Dir(file)
+			if err := os.MkdirAll(folder, 0o755); err != nil { // the first fuzzing has none
+				return fails(err)
+			}
+			writable = append(writable, folder)
 		}
 	}
 	var settings []string
