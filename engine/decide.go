@@ -101,6 +101,9 @@ func (c *decision) pending() (asks []Ask, source string) {
 	return asks, source
 }
 
+// onlyReads is the source of the decision about a command line that only reads.
+const onlyReads = "only_reads"
+
 // routine returns the permission mode's question, or nil and the reason.
 func (c *decision) routine() (*Ask, string) {
 	mode := event.PermissionDefault
@@ -118,6 +121,8 @@ func (c *decision) routine() (*Ask, string) {
 		return nil, "yolo"
 	case c.d.call.Origin == "user":
 		return nil, "mode"
+	case mode == event.PermissionPlan && c.onlyReads():
+		return nil, onlyReads
 	case mode == event.PermissionPlan:
 		return &Ask{routine: true, Text: planText(c.d.tool)}, ""
 	case (mode == event.PermissionAcceptEdits || mode == event.PermissionAuto) && edits &&
@@ -127,6 +132,8 @@ func (c *decision) routine() (*Ask, string) {
 		return nil, "rule_allow"
 	case c.d.found != nil && c.d.found.NoApproval, c.d.verdict.Allowed != nil:
 		return nil, "script"
+	case c.onlyReads():
+		return nil, onlyReads
 	}
 	short := string(mode) + " asks first"
 	text := fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", c.d.tool, kind,

@@ -15,7 +15,8 @@ type Sandbox struct {
 	// Unconfined.
 	Confinement func(args map[string]any) Confinement
 	Fence       Fence // what the sandbox refuses; nil = that is unknown
-	// Lifts reports that the tool obeys Use.Lifted. A server that runs already cannot.
+	// Lifts reports that the tool obeys Use.Lifted, and Use.OnlyReads. A server that runs already
+	// cannot.
 	Lifts bool
 	// Otherwise tells the model what to do if the sandbox refuses something: "call bash with
 	// sandbox = false: the user is asked".
@@ -218,3 +219,16 @@ func (u *Use) Lifted() (reads, writes []string) {
 	return slices.DeleteFunc(slices.Clone(l.reads), in(both)),
 		slices.DeleteFunc(slices.Clone(l.writes), in(whole.Writes()))
 }
+
+// onlyReads reports whether the program of the call only reads, and can run in a sandbox in which
+// it can do nothing else.
+func (c *decision) onlyReads() bool {
+	t := c.d.found
+	return t != nil && t.Sandbox != nil && t.Sandbox.Lifts && c.confinement() == Sealed &&
+		c.d.touches().risks().OnlyReads
+}
+
+// OnlyReads reports whether the call was allowed because its program only reads: then the program
+// must run in a sandbox in which it can do nothing else. Call it on the goroutine on which Run was
+// called.
+func (u *Use) OnlyReads() bool { return u.call != nil && u.call.decision.source == onlyReads }

@@ -59,6 +59,9 @@ type Risks struct {
 	Outside string // which files it writes outside of the project
 	Unknown string // that it may write files that it does not name, and why
 	Network string // which of its programs connect to other machines
+	// OnlyReads reports that it is a command line of programs that only read, as far as is known:
+	// in a sandbox in which they can do nothing else, nobody needs to be asked.
+	OnlyReads bool
 }
 
 // unknownTouched is the Touched of an unknown call: it may touch files that cannot be predicted.

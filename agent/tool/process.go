@@ -40,7 +40,10 @@ func (o Options) startBash(use *engine.Use, dir string, out *streams) (*command,
 	}
 	c := process.Command{Argv: process.Shell(line), Dir: dir, Output: out.takeChunk,
 		Started: o.Started, Family: o.Family}
-	if inSandbox(args) {
+	switch {
+	case use.OnlyReads():
+		c.Confine = o.Fence.ConfineReading
+	case inSandbox(args):
 		reads, writes := use.Lifted()
 		c.Confine = o.Fence.ConfineBut(fence.Lift{Reads: reads, Writes: writes})
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/agentscripts/agent/agent/llm/llmtest"
+	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/ramdisk"
 	"github.com/agentscripts/agent/tui/tuitest"
 )
@@ -85,8 +86,12 @@ func runScripts(t *testing.T, dir, lang string) {
 			return os.MkdirAll(filepath.Join(env.WorkDir, "home", "scripts"), 0o755)
 		},
 		Condition: func(name string) (bool, error) {
-			if name == "root" {
+			switch name {
+			case "root":
 				return os.Getuid() == 0, nil
+			case "sandbox": // one that enforces all its limits
+				m, _ := fence.New(fence.Options{}).Method()
+				return m != fence.None && m != fence.Landlock, nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},

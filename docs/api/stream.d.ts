@@ -491,7 +491,7 @@ export interface ToolApprovalLine extends StreamEvent {
   /** if scripts or the user changed the call: {by = {{script, line, changed}}, tool, args}: who changed what, and the original; by the user if script is absent */
   rewritten?: { [key: string]: any };
   decision: "allow" | "deny" | "cancelled";
-  source: "yolo" | "mode" | "session_allow" | "rule_allow" | "rule_deny" | "script" | "guard" | "read_only" | "user_once" | "user_session" | "user_always" | "user_rejected" | "cancelled" | "headless" | "sandbox";
+  source: "yolo" | "mode" | "session_allow" | "rule_allow" | "rule_deny" | "script" | "guard" | "read_only" | "only_reads" | "user_once" | "user_session" | "user_always" | "user_rejected" | "cancelled" | "headless" | "sandbox";
   /** who decided */
   script?: string;
   /** where the handler was registered */

@@ -109,6 +109,7 @@ var deciders = map[string]string{
 	"rule_allow":    "a rule of the user allows it",
 	"rule_deny":     "a rule of the user denies it",
 	"read_only":     "it only reads, and no script asked about it",
+	"only_reads":    "its programs only read, and the sandbox lets them do nothing else",
 	"user_once":     "the user said yes",
 	"user_session":  "the user said yes, for the whole session",
 	"user_always":   "the user said yes, always",

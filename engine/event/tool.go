@@ -105,8 +105,8 @@ func (x ToolPermission) Put(put func(field string, value any)) {
 // ToolApproval is the event tool_approval. A call has been allowed or refused.
 type ToolApproval struct {
 	Decision string // allow, deny, cancelled
-	// yolo, mode, session_allow, rule_allow, rule_deny, script, guard, read_only, user_once,
-	// user_session, user_always, user_rejected, cancelled, headless, sandbox
+	// yolo, mode, session_allow, rule_allow, rule_deny, script, guard, read_only, only_reads,
+	// user_once, user_session, user_always, user_rejected, cancelled, headless, sandbox
 	Source string
 	Script string // who decided
 	Line   int    // where the handler was registered

@@ -175,10 +175,11 @@ func Close(cmd *exec.Cmd) {
 
 // Confine changes cmd, which has not been started, so that it runs confined. If it returns an
 // error, the program must not be started.
-func (f *Fence) Confine(cmd *exec.Cmd) error { return f.confine(cmd, Lift{}) }
+func (f *Fence) Confine(cmd *exec.Cmd) error { return f.confine(cmd, Lift{}, false) }
 
-// confine is Confine with a policy that is lifted for some paths.
-func (f *Fence) confine(cmd *exec.Cmd, l Lift) error {
+// confine is Confine with a policy that is lifted for some paths, or, if reads is set, one under
+// which the program may only read.
+func (f *Fence) confine(cmd *exec.Cmd, l Lift, reads bool) error {
 	name, _ := f.Method()
 	if name == None {
 		return nil
@@ -186,7 +187,11 @@ func (f *Fence) confine(cmd *exec.Cmd, l Lift) error {
 	if f.o.Prepare != nil {
 		f.first.Do(f.o.Prepare)
 	}
-	p := f.o.Policy(cmd.Dir).real()
+	p := f.o.Policy(cmd.Dir)
+	if reads {
+		p = p.reading()
+	}
+	p = p.real()
 	if err := p.lift(name, l); err != nil {
 		return fmt.Errorf("the sandbox cannot be lifted: %w", err)
 	}

@@ -18,6 +18,15 @@ import (
 // links followed. A folder includes everything in it.
 type Lift struct{ Reads, Writes []string }
 
+// reading returns the policy for a program that may only read.
+func (p Policy) reading() Policy {
+	p.Writable, p.NoNetwork, p.Hosts = nil, true, nil
+	return p
+}
+
+// ConfineReading is Confine for a program that may write no files and has no network.
+func (f *Fence) ConfineReading(cmd *exec.Cmd) error { return f.confine(cmd, Lift{}, true) }
+
 // mostKept is how many other entries a folder may have in which a lift lets a program write: each
 // of them costs a mount.
 const mostKept = 300
@@ -75,7 +84,7 @@ func (f *Fence) CanLift(dir string, reads, writes []string) (beside []string, er
 
 // ConfineBut is Confine with a policy that is lifted for some paths.
 func (f *Fence) ConfineBut(l Lift) func(cmd *exec.Cmd) error {
-	return func(cmd *exec.Cmd) error { return f.confine(cmd, l) }
+	return func(cmd *exec.Cmd) error { return f.confine(cmd, l, false) }
 }
 
 // hides reports whether a path is hidden, or in a hidden folder.

@@ -52,7 +52,7 @@ func TestErrorsInModules(t *testing.T) {
 		"top.js": {map[string]string{"": "require('lib/x')",
 			"x.js": "\nconst n = undefined.a"}, "lib/x.js:2: TypeError", ""},
 		"syntax.lua": {map[string]string{"": "\nrequire('lib/x')",
-			"x.lua": "return {\n  a = = 1,\n}"}, "lib/x.lua:2: ", "{ at line 1"},
+			"x.lua": "return {\n  a = f(1\n}"}, "lib/x.lua:3: ", "( at line 2"},
 		"syntax.js": {map[string]string{"": "\nrequire('lib/x')",
 			"x.js": "module.exports = {\n  a: : 1,\n}"},
 			"lib/x.js:2: SyntaxError: Unexpected \":\"", ""},

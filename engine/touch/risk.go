@@ -37,7 +37,8 @@ const risksShown = 3
 
 // Risks returns what a user should know about the call before allowing it.
 func (t *Touched) Risks() engine.Risks {
-	return engine.Risks{Outside: outside(t), Unknown: unknown(t), Network: network(t)}
+	return engine.Risks{Outside: outside(t), Unknown: unknown(t), Network: network(t),
+		OnlyReads: onlyReads(t)}
 }
 
 // outside returns the sentence about files outside of the project that the call writes.

@@ -1,0 +1,46 @@
+package touch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestOnlyReads checks which command lines only read: all their programs are known to, and no flag
+// or redirection makes them write or run something.
+func TestOnlyReads(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f := Finder{Home: "/home/me"}
+	for line, want := range map[string]bool{
+		"ls -la": true, "cat a.go | head -30": true, "grep -rn x . 2>/dev/null | wc -l": true,
+		"git status --short": true, "git log --oneline -10 -- src/": true,
+		"git diff HEAD~1 --stat": true, "git branch": true, "git branch -a": true,
+		"git remote -v": true, "git stash list": true, "git config --get user.name": true,
+		"awk '{print $1}' a.go": true, "[ -f a.go ] && echo yes": true, "cd src && ls": true,
+		"node --version && python3 --version": true, "go version; go env GOPATH": true,
+		"cat <<E\nx\nE": true, "command -v go": true, "rg --files | sort -u": true,
+
+		"touch x": false, "ls > out": false, "cat a.go | tee b": false, "rm a.go": false,
+		"ls && rm a.go": false, "find . -delete": false, "find . -exec rm {} +": false,
+		"sed -i s/a/b/ a.go": false, "sort -o x a.go": false, "xargs rm": false,
+		"awk '{print > \"x\"}' a.go": false, "awk 'BEGIN{system(\"x\")}'": false,
+		"git commit -m x": false, "git push": false, "git branch x": false,
+		"git branch -D x": false, "git -C a branch -D x": false,
+		"git remote add x y": false, "git stash": false,
+		"git stash drop": false, "git tag v1": false, "git config user.name x": false,
+		"git diff --output=x": false, "git -c core.pager=x log": false, "git grep -O x": false,
+		"node x.js --version": false, "python3 --version x.py": false, "go env -w A=b": false,
+		"./ls": false, "/tmp/ls": false, "zork": false, "command rm x": false, "$x": false,
+		"ls $(rm x)": false, "ls <(rm x)": false, "ls() { rm x; }; ls": false,
+		"alias ls=rm; ls x": false, "bash -c ls": false, "sudo ls": false, "eval ls": false,
+		"curl http://h": false, "make": false, "cat a.go > /dev/tcp/h/1": false, "ls '": false,
+		"": false, "x=1": false, "kill 1": false,
+	} {
+		if got := f.Command(line, dir, dir).Risks().OnlyReads; got != want {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+}
