@@ -34,6 +34,7 @@ func TestOnlyReads(t *testing.T) {
 		"git diff --output=x": false, "git -c core.pager=x log": false, "git grep -O x": false,
 		"node x.js --version": false, "python3 --version x.py": false, "go env -w A=b": false,
 		"./ls": false, "/tmp/ls": false, "zork": false, "command rm x": false, "$x": false,
+		"echo hi": false, "echo hi; ls": true,
 		"ls $(rm x)": false, "ls <(rm x)": false, "ls() { rm x; }; ls": false,
 		"alias ls=rm; ls x": false, "bash -c ls": false, "sudo ls": false, "eval ls": false,
 		"curl http://h": false, "make": false, "cat a.go > /dev/tcp/h/1": false, "ls '": false,
