@@ -9,7 +9,6 @@ package js
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,6 +18,7 @@ import (
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dop251/goja"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/vm"
 )
 
@@ -157,10 +157,8 @@ func newCheck(source, flags string) *check {
 
 // surrogates matches what the interpreter rewrites in a pattern before it compiles it: a character
 // beyond 16 bits, or the escapes of one.
-var surrogates = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`[\x{10000}-\x{10ffff}]|` +
-		`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
-})
+var surrogates = lazyregexp.New(`[\x{10000}-\x{10ffff}]|` +
+	`\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
 // convertSurrogates writes the characters beyond 16 bits as one character in a Unicode pattern, and
 // as two in any other: those are matched against 16-bit units.

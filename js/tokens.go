@@ -7,11 +7,10 @@ package js
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -38,9 +37,7 @@ type sourceError struct {
 
 func (e *sourceError) Error() string { return e.msg }
 
-var bigIntLiteral = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
-})
+var bigIntLiteral = lazyregexp.New(`^(0[xX][0-9a-fA-F_]+|0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*)n$`)
 
 // operators are the words before an expression, after which "/" begins a pattern.
 var operators = map[string]bool{"return": true, "typeof": true, "case": true, "do": true,

@@ -5,26 +5,20 @@ package lua
 import (
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 var (
-	indexFailure = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(
-			`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
-	})
-	argFailure = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^bad argument #\d+ to (\S+) `)
-	})
+	indexFailure = lazyregexp.New(
+		`^attempt to index a non-table object\((\w+)\) with key '(.*)'$`)
+	argFailure = lazyregexp.New(`^bad argument #\d+ to (\S+) `)
 	// partFailure matches messages about a view or ext.null, which the interpreter calls by other
 	// names than scripts do.
-	partFailure = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(
-			`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) ` +
-				`.*\buserdata\b`)
-	})
+	partFailure = lazyregexp.New(
+		`^(cannot perform \w+ operation between|attempt to compare|bad argument #\d+ to) ` +
+			`.*\buserdata\b`)
 )
 
 // absent says what to use instead of standard names that scripts do not have.

@@ -6,10 +6,9 @@ package lua
 import (
 	"bytes"
 	"fmt"
-	"regexp"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 const (
@@ -322,9 +321,7 @@ var foreign = []struct{ text, message, hint string }{
 const maxAttribute = 64
 
 // attribute matches <const> or <close> after a local name.
-var attribute = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^<\s*(const|close)\s*>`)
-})
+var attribute = lazyregexp.New(`^<\s*(const|close)\s*>`)
 
 func (t *tokens) symbol(c byte) {
 	at := t.pos

@@ -4,11 +4,10 @@ package config
 
 import (
 	"maps"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -101,9 +100,7 @@ func (r *reader) headers(path []string, v any) map[string]string {
 }
 
 // headerName matches valid header names. Source: RFC 9110, "token".
-var headerName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-})
+var headerName = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // texts returns the strings of a list; it warns of other values.
 func (r *reader) texts(path []string, v any) (out []string) {

@@ -4,28 +4,20 @@ package config
 
 import (
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 var (
 	// secretName matches the names of headers, variables, flags and parameters that hold keys.
-	secretName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)auth|key|token|secret|passw|cookie|credential`)
-	})
+	secretName = lazyregexp.New(`(?i)auth|key|token|secret|passw|cookie|credential`)
 	// scheme matches the word before the key in Authorization.
-	scheme = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(?i:bearer|basic|token) +`)
-	})
+	scheme = lazyregexp.New(`^(?i:bearer|basic|token) +`)
 	// variableName matches names of environment variables, and smallAndDigit what keys contain and
 	// names of variables do not.
-	variableName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	})
-	smallAndDigit = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`[a-z].*[0-9]|[0-9].*[a-z]`)
-	})
+	variableName  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	smallAndDigit = lazyregexp.New(`[a-z].*[0-9]|[0-9].*[a-z]`)
 )
 
 // keyLength is the minimal length at which a name with lower-case letters and digits is treated as

@@ -5,13 +5,12 @@ package llm
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -103,9 +102,7 @@ func setOptions(p *messagesRequest, opts map[string]any) {
 
 // version matches the version in the id of one of Anthropic's models: claude-opus-4-6,
 // claude-sonnet-5-5-20260901.
-var version = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
-})
+var version = lazyregexp.New(`^claude-[a-z]+-(\d{1,2})(?:-(\d{1,2}))?(?:-\d{8}|-latest|$)`)
 
 // adapts reports whether a model takes a level of effort and decides by itself how long it thinks:
 // all from 4.6 on.

@@ -4,12 +4,12 @@
 package llm
 
 import (
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // entry is a family of models: those with this id, optionally followed by a date.
@@ -72,9 +72,7 @@ var catalog = sync.OnceValue(func() map[string][]entry {
 })
 
 // dated matches what may follow the name of a family: the date of a version, or latest.
-var dated = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
-})
+var dated = lazyregexp.New(`^(-\d{8}|-\d{4}-\d{2}-\d{2}|-latest|-0)$`)
 
 // describe returns a model with what is known of it; the user's settings in [models."provider/id"]
 // have priority.

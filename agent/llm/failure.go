@@ -13,13 +13,12 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -165,13 +164,11 @@ func notJSON(data []byte, err error) error {
 
 // overflow matches servers' messages that a conversation is too long. Sources: the error texts of
 // Anthropic, OpenAI, vLLM, llama.cpp, Ollama and OpenRouter.
-var overflow = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`context_length|context[ -](length|window|size)|prompt is too long|maximum context|` +
-			`too many (input )?tokens|` +
-			`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input ` +
-			`(is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
-})
+var overflow = lazyregexp.New(
+	`context_length|context[ -](length|window|size)|prompt is too long|maximum context|` +
+		`too many (input )?tokens|` +
+		`exceeds? the (available|maximum|model'?s?) (context|number of tokens|input)|input ` +
+		`(is|length).{0,40}(too long|exceed)|request_too_large|exceed_context`)
 
 func overflows(message string) bool { return overflow().MatchString(strings.ToLower(message)) }
 
@@ -190,9 +187,7 @@ func retryAfter(h http.Header) float64 {
 	return 0
 }
 
-var pageTitle = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?is)<title[^>]*>(.{1,200}?)</title>`)
-})
+var pageTitle = lazyregexp.New(`(?is)<title[^>]*>(.{1,200}?)</title>`)
 
 // said returns the message in the body of an error: servers write {"error": {"message"}}, {"error":
 // "..."}, {"message"}, {"detail"} or plain text. Of a web page it returns the title.

@@ -11,10 +11,9 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"regexp"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -120,9 +119,7 @@ func inOnePiece(res *http.Response) (body []byte, ok bool) {
 }
 
 // eventField matches the beginning of a line in a stream of events: a field, or a comment.
-var eventField = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(data|event|id|retry)?:`)
-})
+var eventField = lazyregexp.New(`^(data|event|id|retry)?:`)
 
 // beginning returns the next bytes of r without consuming them, after a byte order mark and white
 // space.

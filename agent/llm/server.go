@@ -6,9 +6,10 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // server is a model server: its address, and how to speak with it.
@@ -105,12 +106,8 @@ func (s server) post(ctx context.Context, path string, body []byte, accept strin
 }
 
 var (
-	addressUser = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`//[^/]*@`)
-	})
-	addressQuery = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\?.+`)
-	})
+	addressUser  = lazyregexp.New(`//[^/]*@`)
+	addressQuery = lazyregexp.New(`\?.+`)
 )
 
 // shown returns an address without its secret parts: user name, password, and query.

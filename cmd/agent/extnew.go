@@ -12,14 +12,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
@@ -54,9 +53,7 @@ func (a *authorFlags) define(set *flag.FlagSet) {
 }
 
 // scriptBase matches valid script names: a file name on every system, and a name for /commands.
-var scriptBase = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
-})
+var scriptBase = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
 func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 	switch {

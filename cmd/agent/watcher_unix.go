@@ -13,14 +13,13 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/process"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/tui/terminal"
@@ -176,11 +175,9 @@ func saveReport(path string, report io.Reader) string {
 // runtimeWords matches the beginnings of the lines that the runtime itself writes before the first
 // stack. Other lines are the value of a panic, which comes from the program and may contain a
 // secret: the watcher does not know the secrets and cannot mask them.
-var runtimeWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: ` +
-		`|PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in ` +
-		`nil map)|$)`)
-})
+var runtimeWords = lazyregexp.New(`^(fatal error: |runtime: |runtime stack:|SIG[A-Z]+: ` +
+	`|PC=|\[signal |panic: (runtime error: |interface conversion: |assignment to entry in ` +
+	`nil map)|$)`)
 
 // copyReport copies the runtime's report of a fatal error to f, without the values of panics.
 func copyReport(f io.Writer, report io.Reader) error {

@@ -12,15 +12,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/web"
@@ -165,9 +164,7 @@ func parseURL(name, address string) (*url.URL, error) {
 }
 
 // token matches a method or the name of a header. Source: RFC 9110, "Tokens".
-var token = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
-})
+var token = lazyregexp.New("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 
 // maxToken is the maximal length of a token in bytes: those in use are much shorter.
 const maxToken = 256

@@ -8,13 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/schemas"
 	"github.com/agentscripts/agent/engine/slash"
@@ -157,9 +157,7 @@ func named(pattern *regexp.Regexp, name string) bool {
 }
 
 // toolName matches the names of tools that model APIs accept.
-var toolName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-})
+var toolName = lazyregexp.New(`^[A-Za-z0-9_-]+$`)
 
 func tool(c *engine.HostCall) (any, error) {
 	spec := c.Args[0].(map[string]any)
@@ -199,12 +197,8 @@ func tool(c *engine.HostCall) (any, error) {
 }
 
 var (
-	commandName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
-	})
-	commandParam = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*([a-z][a-z0-9_]*)\s+(\S[\s\S]*)$`)
-	})
+	commandName  = lazyregexp.New(`^[a-z][a-z0-9_-]*$`)
+	commandParam = lazyregexp.New(`^\s*([a-z][a-z0-9_]*)\s+(\S[\s\S]*)$`)
 )
 
 func (r *registry) command(c *engine.HostCall) (any, error) {

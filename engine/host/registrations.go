@@ -7,18 +7,16 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chord"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // optionName matches names that are also valid in a variable and after --set.
-var optionName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-})
+var optionName = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
 
 // option registers an option and returns its value: the user's setting, otherwise the default.
 func (r *registry) option(c *engine.HostCall) (any, error) {

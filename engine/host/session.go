@@ -6,11 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/service"
 )
 
@@ -51,9 +50,7 @@ func (x *sessions) tree(c *engine.HostCall) (any, error) {
 
 // entryKind matches the kinds of entries that scripts may append: people and other programs read
 // them.
-var entryKind = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.:-]+$`)
-})
+var entryKind = lazyregexp.New(`^[A-Za-z0-9_.:-]+$`)
 
 func (x *sessions) append(c *engine.HostCall) (any, error) {
 	const name = "ext.session.append"

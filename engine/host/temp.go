@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -73,9 +73,7 @@ func (t *temps) close() {
 }
 
 // suffix matches the permitted endings of a temporary file's name.
-var suffix = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9._-]*$`)
-})
+var suffix = lazyregexp.New(`^[A-Za-z0-9._-]*$`)
 
 func (x *fileSystem) temp(c *engine.HostCall) (any, error) {
 	const name = "ext.fs.temp"

@@ -4,10 +4,10 @@ package host
 
 import (
 	"fmt"
-	"regexp"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -15,9 +15,7 @@ import (
 const mostThemes = 20
 
 // themeName matches names that are easy to type after /theme.
-var themeName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-})
+var themeName = lazyregexp.New(`^[a-z0-9][a-z0-9_-]{0,63}$`)
 
 // themes are the themes of scripts, with the generation that has set each.
 type themes struct {

@@ -11,11 +11,10 @@ import (
 	"cmp"
 	"fmt"
 	"reflect"
-	"regexp"
 	"sort"
 	"strings"
-	"sync"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/load"
 )
 
@@ -77,14 +76,10 @@ func Source(name string, src []byte) []Finding {
 }
 
 // openLine matches the first line of a header.
-var openLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)^[ \t]*(?:--|//)[ \t]*(==Agent==)[ \t]*\r?$`)
-})
+var openLine = lazyregexp.New(`(?im)^[ \t]*(?:--|//)[ \t]*(==Agent==)[ \t]*\r?$`)
 
 // loneKey matches a line that requests something, as in a header.
-var loneKey = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)^[ \t]*(?:--|//)[ \t]*(@(?:grant|guards|priority))[ \t]+\S`)
-})
+var loneKey = lazyregexp.New(`(?m)^[ \t]*(?:--|//)[ \t]*(@(?:grant|guards|priority))[ \t]+\S`)
 
 // late finds ignored header text: a header below code, and header lines outside of a header.
 func (s *source) late() {

@@ -6,10 +6,11 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // scriptRunners are interpreters that run the file named by their first word.
@@ -290,9 +291,8 @@ func (w *wrote) fakes() bool {
 }
 
 // settingsFile matches the names of variables that name a file, or a folder, with settings.
-var settingsFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)CONFIG|^GOENV$|(CARGO|RUSTUP|GRADLE|MAVEN|PULUMI)_.*HOME$|RC$`)
-})
+var settingsFile = lazyregexp.New(
+	`(?i)CONFIG|^GOENV$|(CARGO|RUSTUP|GRADLE|MAVEN|PULUMI)_.*HOME$|RC$`)
 
 // compiled adds what a compiler makes of the files.
 func (w *wrote) compiled(c *Command) {

@@ -4,11 +4,10 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
@@ -34,12 +33,10 @@ var fetchers = map[string]fetchFlags{
 }
 
 // sentFile matches what precedes the name of a file that curl sends: @, name=@, name=<, name@.
-var sentFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(@|[\w.\[\]-]*=[@<]|[\w.-]+@)`)
-})
+var sentFile = lazyregexp.New(`^(@|[\w.\[\]-]*=[@<]|[\w.-]+@)`)
 
 // numbered matches names in which curl replaces #1 by a part of the address.
-var numbered = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`#[0-9]`) })
+var numbered = lazyregexp.New(`#[0-9]`)
 
 // fetches adds the files that curl and wget write and send.
 func (o *operands) fetches() {
@@ -200,10 +197,9 @@ func (o *operands) addresses(out bool) {
 }
 
 // thisMachine matches an address of this machine, and the path in it.
-var thisMachine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(?:https?://|ftp://)?(?:[^/@]*@)?(?:localhost|127\.[0-9.]+|` +
+var thisMachine = lazyregexp.New(
+	`(?i)^(?:https?://|ftp://)?(?:[^/@]*@)?(?:localhost|127\.[0-9.]+|` +
 		`0\.0\.0\.0|0|\[::1?\])(?::[0-9]*)?/+([^?#]+)`)
-})
 
 // servers are programs that send the files of a folder: alone, or with one of these words.
 var servers = map[string]string{"python": "http.server SimpleHTTPServer", "php": "-S",

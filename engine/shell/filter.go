@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/shell/internal/code"
 )
 
@@ -314,16 +315,14 @@ func ripgrepNames(s *Script, words []string) string {
 }
 
 // ripgrepValue matches flags of rg that are followed by a glob or a type.
-var ripgrepValue = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[nilcvwxsSFHIopPUz0auNq.]*[gtTABCmjMEdr]|--(i?glob|type(-\w+)?|` +
+var ripgrepValue = lazyregexp.New(
+	`^(-[nilcvwxsSFHIopPUz0auNq.]*[gtTABCmjMEdr]|--(i?glob|type(-\w+)?|` +
 		`(after-|before-)?context|max-\w+|threads|encoding|replace|sortr?|colors?|engine|` +
 		`[a-z]+-separator|ignore-file|pre(-glob)?|[a-z]+-size-limit|hostname-bin))$`)
-})
 
 // ripgrepPattern matches flags of rg that provide the pattern.
-var ripgrepPattern = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[nilcvwxsSFHIopPUz0auNq.]*[ef]|--(regexp|file|files|type-list))`)
-})
+var ripgrepPattern = lazyregexp.New(
+	`^(-[nilcvwxsSFHIopPUz0auNq.]*[ef]|--(regexp|file|files|type-list))`)
 
 // ripgrepTypes are the names of files of some types that rg knows.
 var ripgrepTypes = map[string]string{"go": "*.go", "py": "*.py *.pyi", "python": "*.py *.pyi",

@@ -4,10 +4,10 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // findTests are tests of find that only narrow what -name selects, and take one word; findPlain
@@ -173,10 +173,8 @@ func xargsMark(flags []string) (mark string, ok bool) {
 }
 
 // plainXargsFlag matches the flags with which it does so, and their numbers.
-var plainXargsFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(-[0rt]+|-[nPL]\d*|\d+|--null|--no-run-if-empty|--max-(args|procs|lines)=\d+)$`)
-})
+var plainXargsFlag = lazyregexp.New(
+	`^(-[0rt]+|-[nPL]\d*|\d+|--null|--no-run-if-empty|--max-(args|procs|lines)=\d+)$`)
 
 // namedFiles returns the files whose names find prints: for each place and each pattern of -name.
 // ok is false if it may print others.

@@ -5,10 +5,10 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // gitUnnamed are subcommands of git that change files that they do not name.
@@ -325,9 +325,7 @@ var movingGit = listOf("GIT_WORK_TREE GIT_DIR GIT_COMMON_DIR " +
 	"GIT_INDEX_FILE GIT_NAMESPACE GIT_OBJECT_DIRECTORY")
 
 // setsWorktree matches settings that name the folder in which git works, or a file with such ones.
-var setsWorktree = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)core\.worktree|include(if\..*)?\.path`)
-})
+var setsWorktree = lazyregexp.New(`(?i)core\.worktree|include(if\..*)?\.path`)
 
 // gitElsewhere returns what may tell git to work in another folder: a flag of c, or a part of the
 // command line that movesGit returns; "" = nothing does.

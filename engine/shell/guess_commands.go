@@ -6,13 +6,13 @@ import (
 	"cmp"
 	"errors"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 const (
@@ -310,9 +310,7 @@ func linesBefore(text string, line int) string {
 }
 
 // address matches a network address, in which ? is not a pattern.
-var address = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^([a-z][a-z0-9+.-]*:)?//[^\\s'\"`$;(){}<>|]*$")
-})
+var address = lazyregexp.New("^([a-z][a-z0-9+.-]*:)?//[^\\s'\"`$;(){}<>|]*$")
 
 // script returns a Script that may have as many words as are left.
 func (g *guess) script() *Script {

@@ -5,12 +5,12 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // listsNames returns the files whose names a command prints, as its only output. ok is false if it
@@ -45,12 +45,10 @@ func listedNames(c *Command) (all []Path, ok bool) {
 
 // searchFlags matches the flags of grep -l and rg -l that change only what is searched for, and
 // those that narrow where; searchValues those of them that the next word belongs to.
-var searchFlags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[lLriIwxEFPnsv]+|-[eg]|-t\w*|--type|--glob|` +
-		`--(files(-with-matches|-without-match)?|recursive|ignore-case|word-regexp|` +
-		`(fixed-string|extended-regexp|perl-regexp)s?|include=.*|exclude(-dir)?=.*|` +
-		`type=\w+|glob=.*|color=never))$`)
-})
+var searchFlags = lazyregexp.New(`^(-[lLriIwxEFPnsv]+|-[eg]|-t\w*|--type|--glob|` +
+	`--(files(-with-matches|-without-match)?|recursive|ignore-case|word-regexp|` +
+	`(fixed-string|extended-regexp|perl-regexp)s?|include=.*|exclude(-dir)?=.*|` +
+	`type=\w+|glob=.*|color=never))$`)
 
 // namedMatches returns the files among which grep -l or rg -l finds those whose names it prints.
 func namedMatches(c *Command) (all []Path, ok bool) {
@@ -189,12 +187,8 @@ func gitLists(argv []string) (p Path, ok bool) {
 
 // revisionRange matches two revisions, and endingPattern all names with an ending.
 var (
-	revisionRange = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\w[\w/~^-]*\.\.\.?\w[\w/~^-]*$`)
-	})
-	endingPattern = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\*\.\w+$`)
-	})
+	revisionRange = lazyregexp.New(`^\w[\w/~^-]*\.\.\.?\w[\w/~^-]*$`)
+	endingPattern = lazyregexp.New(`^\*\.\w+$`)
 )
 
 // listedWord returns the files whose names a word stands for that consists of a substitution; nil

@@ -4,14 +4,13 @@ package shell
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // Maybe is a word that may be a path, passed to a program whose use of its words is unknown.
@@ -52,9 +51,7 @@ var silentPrograms = setOf(": true false echo printf cd pushd popd dirs export u
 	"lsblk mountpoint fd fdfind pidof")
 
 // fileFlag matches the flags with which such programs read a file.
-var fileFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[fF]|--(file|local-file|files0-from))(=|$)|^-l$|^-[fF].`)
-})
+var fileFlag = lazyregexp.New(`^(-[fF]|--(file|local-file|files0-from))(=|$)|^-l$|^-[fF].`)
 
 // fileReaders are those of them that have such flags.
 var fileReaders = setOf("date dig hostname man host nslookup expr history tput")
@@ -72,27 +69,19 @@ var testRunners = setOf("npm pnpm yarn bun deno mix rails rake dotnet swift make
 	"gradle gradlew mvn mvnw composer poetry hatch nox tox meson bazel buck2 zig dart flutter")
 
 // testWord matches such a word.
-var testWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
-})
+var testWord = lazyregexp.New(`^(t|(test|lint|check|typecheck)([:_-].*)?)$`)
 
 // changing matches words with which such a program changes the files that its operands name.
-var changing = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(fmt|format|fix|generate|mod|` +
-		`--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
-})
+var changing = lazyregexp.New(`^(fmt|format|fix|generate|mod|` +
+	`--?(fix|write|apply|update|in-?place|format|exec)[\w-]*|-w)$`)
 
 // outputFlag matches a flag that may be followed by a path that is written.
-var outputFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`(?i)^-[fodC]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
-})
+var outputFlag = lazyregexp.New(
+	`(?i)^-[fodC]$|^--?[\w-]*(out|report|log|file|dir|dest|xml|json|prof|cov|save|cache|path)`)
 
 // homeOf matches a word that begins with a variable for the home or the current directory.
-var homeOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(-\w{1,4}|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
-})
+var homeOf = lazyregexp.New(
+	`^(-\w{1,4}|[^"$=]*=)?"?\$(?:(HOME|PWD)|\{(HOME|PWD)\})"?(/[^"$]*)?"?$`)
 
 // maybes adds the words of c that may be paths. The program of c is not in files.
 func (f *finder) maybes(c *Command) {
@@ -249,9 +238,7 @@ func underHome(w string) string {
 }
 
 // fileVariable matches the names of variables that name files for programs, or for the shell.
-var fileVariable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP|MAGIC|HIST`)
-})
+var fileVariable = lazyregexp.New(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP|MAGIC|HIST`)
 
 // variables adds the files that variables name: those of the environment of c, and those that c
 // sets for later commands, judged by their names.
@@ -300,15 +287,11 @@ func (f *finder) passesOn(name string) bool {
 }
 
 // variableOf matches a variable in a word.
-var variableOf = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$(\w+|\{\w+\})`)
-})
+var variableOf = lazyregexp.New(`\$(\w+|\{\w+\})`)
 
 // textFlag matches a flag that is followed by a text for people.
-var textFlag = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-m|--?(message|title|body|notes?|description|reason|comment|` +
-		`author|committer|grep|since|until|pretty))$`)
-})
+var textFlag = lazyregexp.New(`^(-m|--?(message|title|body|notes?|description|reason|comment|` +
+	`author|committer|grep|since|until|pretty))$`)
 
 // isTag reports whether word i of c is the name that a program gives to an image that it builds.
 func isTag(c *Command, i int) bool {

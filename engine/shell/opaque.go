@@ -3,13 +3,13 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
@@ -211,9 +211,7 @@ var evaluators = byProgram([]carrier{
 })
 
 // pushes matches settings of git that change what every push does.
-var pushes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^remote\..*\.(push|mirror)$`)
-})
+var pushes = lazyregexp.New(`(?i)^remote\..*\.(push|mirror)$`)
 
 // setsPush reports whether git changes what every push does, or may.
 func setsPush(c *Command) bool {
@@ -241,14 +239,10 @@ func setsPush(c *Command) bool {
 }
 
 // uploads matches flags of git clone, in one word, that name the program on the other side: -qu.
-var uploads = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-[vqlsn46]*u`)
-})
+var uploads = lazyregexp.New(`^-[vqlsn46]*u`)
 
 // includes matches a setting of git that names a file with settings.
-var includes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^include(if\..*)?\.path=`)
-})
+var includes = lazyregexp.New(`(?i)^include(if\..*)?\.path=`)
 
 // gitActs reports whether git runs a command that one of its words names, now or later.
 func (c *Command) gitActs() bool {
@@ -265,9 +259,7 @@ func (c *Command) gitActs() bool {
 }
 
 // compilers matches compilers that can be told to run another program.
-var compilers = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[0-9.]+)?$`)
-})
+var compilers = lazyregexp.New(`(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[0-9.]+)?$`)
 
 // evaluates reports whether c runs one of its words as a program text.
 func (c *Command) evaluates() bool {
@@ -341,10 +333,8 @@ var projectWords = setOf("install add remove update outdated link build test fmt
 	"check cache info doc bench pm task")
 
 // counts matches substitutions whose result is a number.
-var counts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
-})
+var counts = lazyregexp.New(
+	`^(-j)?"?\$\((nproc|sysctl -n hw\.ncpu|getconf _NPROCESSORS_ONLN)\)"?$`)
 
 // readers are Python modules that run their arguments or their input. Other modules are treated
 // like program files.

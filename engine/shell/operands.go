@@ -4,10 +4,10 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // operands are the words of one command that may be paths.
@@ -91,9 +91,7 @@ func (o *operands) walk(way how) {
 }
 
 // zipWrites matches flags of zip that are followed by the name of a file that it writes.
-var zipWrites = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[a-zA-Z]*(O|lf|b)|--(out|output-file|logfile-path|temp-path))$`)
-})
+var zipWrites = lazyregexp.New(`^(-[a-zA-Z]*(O|lf|b)|--(out|output-file|logfile-path|temp-path))$`)
 
 // searchesIn adds what grep and similar programs read, whose first operand is no file.
 func searchesIn(o *operands, deep bool) {

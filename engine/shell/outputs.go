@@ -11,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // gitName stands, in a value, for the name of a branch, a tag or a commit, or for a date: it begins
@@ -69,11 +70,9 @@ var aCommit = []piece{{text: gitName, output: true}}
 
 // commitFlags matches the words of git log and git rev-list with which they print names of commits
 // only, one on a line.
-var commitFlags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-n\d*|-\d+|--max-count=\d+|--reverse|--all|--(no-)?merges|` +
-		`--first-parent|--follow|--(since|until|after|before|author|grep)=.*|` +
-		`--(format|pretty)=(format:|tformat:)?%[hH]|\d+|\w[\w/.~^-]*)$`)
-})
+var commitFlags = lazyregexp.New(`^(-n\d*|-\d+|--max-count=\d+|--reverse|--all|--(no-)?merges|` +
+	`--first-parent|--follow|--(since|until|after|before|author|grep)=.*|` +
+	`--(format|pretty)=(format:|tformat:)?%[hH]|\d+|\w[\w/.~^-]*)$`)
 
 // printsCommits reports whether a statement prints names of commits, and nothing else.
 func printsCommits(n *syntax.Stmt) bool {

@@ -4,10 +4,11 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // Path is a path that a command line names. It is relative to the directory in which the line runs,
@@ -234,9 +235,7 @@ func ignored(name string) bool {
 }
 
 // openFile matches the names of files that the process has open.
-var openFile = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^/(dev|proc/self)/fd/[0-9]+$`)
-})
+var openFile = lazyregexp.New(`^/(dev|proc/self)/fd/[0-9]+$`)
 
 // opensAgain reports whether the system opens a file for writing by the name of one that may have
 // been opened for reading: all except the standard output and the terminal.

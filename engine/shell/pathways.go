@@ -6,10 +6,10 @@ import (
 	"cmp"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 func (o *operands) special(way how) {
@@ -297,15 +297,11 @@ func isOpenProgram(name string, setsPath bool) bool {
 
 // otherMachine matches the name of another machine, for people: not an address, which has many
 // spellings.
-var otherMachine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([\w.-]+@)?[A-Za-z][\w-]*(\.[\w-]+)*$`)
-})
+var otherMachine = lazyregexp.New(`^([\w.-]+@)?[A-Za-z][\w-]*(\.[\w-]+)*$`)
 
 // plainSSH matches flags of ssh that do not change where it connects to.
-var plainSSH = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-([46ACKNTXYafgknqstvxy]+|[pil].*)$|` +
-		`^(-o)?(StrictHostKeyChecking|BatchMode|ConnectTimeout|LogLevel|ServerAlive\w+)=\w+$`)
-})
+var plainSSH = lazyregexp.New(`^-([46ACKNTXYafgknqstvxy]+|[pil].*)$|` +
+	`^(-o)?(StrictHostKeyChecking|BatchMode|ConnectTimeout|LogLevel|ServerAlive\w+)=\w+$`)
 
 // isHere reports whether a word of ssh may name this machine.
 func isHere(w string) bool {

@@ -5,14 +5,13 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // CommandPattern is a command as written in a rule. The word * matches any number of words, or
@@ -406,9 +405,7 @@ var neverWidened = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "
 	"chown", "kill", "killall", "pkill", "shutdown", "reboot", "curl", "wget"}
 
 // actionWord matches a word that names an action: not a flag and not a path.
-var actionWord = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9:_-]*$`)
-})
+var actionWord = lazyregexp.New(`^[A-Za-z][A-Za-z0-9:_-]*$`)
 
 // Pattern returns a CommandPattern that covers the script and commands that do the same with other
 // arguments. It returns "" unless the script is one plain command.

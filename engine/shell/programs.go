@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/shell/internal/code"
 )
 
@@ -108,10 +109,8 @@ func loads(c *Command, w *wrote) bool {
 // plainDebugger and plainFilter match the words of gdb and perl with which they only debug, and
 // print or change lines.
 var (
-	plainDebugger = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^(-{1,2}(batch|q|quiet|nx|ex)|run|bt( full)?|backtrace|where|` +
-			`c|continue|q|quit|next|step|finish|info \w+|thread apply all bt|break [\w.:]+)$`)
-	})
+	plainDebugger = lazyregexp.New(`^(-{1,2}(batch|q|quiet|nx|ex)|run|bt( full)?|backtrace|where|` +
+		`c|continue|q|quit|next|step|finish|info \w+|thread apply all bt|break [\w.:]+)$`)
 	plainFilter = sync.OnceValue(func() *regexp.Regexp {
 		const regex = `(?:[^/\\$@(]|\((?:[^?*/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
 		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
@@ -145,15 +144,11 @@ func filtersOnly(c *Command) bool {
 }
 
 // perlFlags matches flags of perl with which it reads its operands line by line.
-var perlFlags = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-(0(777)?)?[pnlw]*(i(\.\w+)?|e)?$`)
-})
+var perlFlags = lazyregexp.New(`^-(0(777)?)?[pnlw]*(i(\.\w+)?|e)?$`)
 
 // perlElement matches a group that perl takes as a list, with code that computes what is used of
 // it: $1[x].
-var perlElement = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\d+(\[|\{|->|::)`)
-})
+var perlElement = lazyregexp.New(`\$\d+(\[|\{|->|::)`)
 
 // isPerlCode reports whether a program follows a flag of perl. That of -pie is the suffix e.
 func isPerlCode(w string) bool {
@@ -189,9 +184,7 @@ func (f *finder) filtered(c *Command) {
 }
 
 // perlOperand matches a file, or a pattern of files in a folder, whose names cannot be commands.
-var perlOperand = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([\w.][\w./-]*/[\w.*?/-]*\w|[\w.]([\w./-]*\w)?)$`)
-})
+var perlOperand = lazyregexp.New(`^([\w.][\w./-]*/[\w.*?/-]*\w|[\w.]([\w./-]*\w)?)$`)
 
 // worksPlainly reports whether gdb or perl runs no commands of others.
 func worksPlainly(c *Command) bool {

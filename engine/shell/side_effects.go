@@ -5,12 +5,12 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // quiet adds the effects of a node that is not a command.
@@ -189,9 +189,7 @@ func balanced(text string) bool {
 }
 
 // elements matches the index of all elements of an array.
-var elements = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{[#!]?\w+\[[@*]\]\}`)
-})
+var elements = lazyregexp.New(`\$\{[#!]?\w+\[[@*]\]\}`)
 
 // subscript reports whether text contains something that would run if the text were used as the
 // name of an array element.
@@ -271,9 +269,7 @@ var options = map[string]string{
 }
 
 // plainFolder matches folders of the shells of a system.
-var plainFolder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(/usr|/usr/local|/opt/[a-z]+)?/s?bin$`)
-})
+var plainFolder = lazyregexp.New(`^(/usr|/usr/local|/opt/[a-z]+)?/s?bin$`)
 
 // steers reports whether a variable with this value makes programs run a file or a text. The value
 // "?" is unknown.

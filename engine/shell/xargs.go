@@ -4,10 +4,10 @@
 package shell
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // finds returns the commands that find runs. An unknown word may be -exec, and an unknown word that
@@ -91,9 +91,7 @@ func (c *Command) fedWords(w wrapper) []Command {
 }
 
 // replaces matches the flags of xargs with which it adds no words, if -I is among them.
-var replaces = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(-[0rt]+|-P[0-9]*|-I.*|[^-].*)$`)
-})
+var replaces = lazyregexp.New(`^(-[0rt]+|-P[0-9]*|-I.*|[^-].*)$`)
 
 // fills reports whether xargs adds no words to its command, but replaces a mark in some that can
 // become no flags by that.
@@ -171,9 +169,7 @@ var parallelFlags = wrapper{
 }
 
 // placed matches the marks that parallel replaces: {}, {1}, {.}, {/.}, {name}, {= a program =}.
-var placed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\{[^{}\s]*\}|\{[-0-9]*=`)
-})
+var placed = lazyregexp.New(`\{[^{}\s]*\}|\{[-0-9]*=`)
 
 // own returns the index of :::, or a similar word, which starts the words that parallel passes to
 // the command.

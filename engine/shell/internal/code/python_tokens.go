@@ -3,10 +3,10 @@
 package code
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // maxInserted limits how deep expressions in f-strings nest.
@@ -79,11 +79,9 @@ func pythonTokens(program string, deep int) (out []token, ok bool) {
 }
 
 // pythonNumber matches a number.
-var pythonNumber = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(
-		`^(0[xX][\da-fA-F_]+|0[bBoO][\d_]+|` +
-			`(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][-+]?\d[\d_]*)?[jJ]?)`)
-})
+var pythonNumber = lazyregexp.New(
+	`^(0[xX][\da-fA-F_]+|0[bBoO][\d_]+|` +
+		`(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][-+]?\d[\d_]*)?[jJ]?)`)
 
 // pythonString reads a string, whose quote is the first character, and returns its tokens and its
 // length; 0 = it is not understood.

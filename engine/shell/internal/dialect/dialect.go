@@ -5,32 +5,25 @@ package dialect
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // aptRuns matches settings of apt and dpkg that are commands.
-var aptRuns = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)-invoke|::pager|dir::bin`)
-})
+var aptRuns = lazyregexp.New(`(?i)-invoke|::pager|dir::bin`)
 
 // databaseRuns matches the commands of sqlite3 and psql that run a program, and mysqlRuns those of
 // mysql.
 var (
-	databaseRuns = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`\.sys|\\!|\.(once|output|import|o|on)\b.*\||` +
-			`\\(g|o|gx|copy)\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
-	})
-	mysqlRuns = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?m)system |(^|;|\s)(pager|\\P)\s+\S`)
-	})
+	databaseRuns = lazyregexp.New(`\.sys|\\!|\.(once|output|import|o|on)\b.*\||` +
+		`\\(g|o|gx|copy)\b.*\||(?i)\bprogram\s+['"]|` + "\\\\set .*`")
+	mysqlRuns = lazyregexp.New(`(?m)system |(^|;|\s)(pager|\\P)\s+\S`)
 )
 
 // managerRuns matches settings of npm, yarn and cargo that are commands.
-var managerRuns = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?im)script-?shell|yarn-?path\s*[=:]|` +
-		`^\s*(shell|git|editor|viewer|browser|init-module)\s*=|` +
-		`\b(runner|linker|rustc(-workspace)?-wrapper|rustc|rustdoc|credential-provider)\s*=`)
-})
+var managerRuns = lazyregexp.New(`(?im)script-?shell|yarn-?path\s*[=:]|` +
+	`^\s*(shell|git|editor|viewer|browser|init-module)\s*=|` +
+	`\b(runner|linker|rustc(-workspace)?-wrapper|rustc|rustdoc|credential-provider)\s*=`)
 
 // runners are the programs whose texts are known, with what else runs a program in them.
 var runners = map[string]func() *regexp.Regexp{"sqlite3": aptRuns, "psql": aptRuns,
@@ -54,12 +47,8 @@ func Runs(program, text string) bool {
 // fileCalls matches functions of SQL that read or write a file, fileNames those of them whose file
 // is a text, which is looked at as other words are.
 var (
-	fileCalls = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(readfile|writefile)\b`)
-	})
-	fileNames = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)\b(readfile|writefile)\s*\(\s*'[^']*'\s*[,)]`)
-	})
+	fileCalls = lazyregexp.New(`(?i)\b(readfile|writefile)\b`)
+	fileNames = lazyregexp.New(`(?i)\b(readfile|writefile)\s*\(\s*'[^']*'\s*[,)]`)
 )
 
 // ComputesName reports whether a program of SQL may put together the name of a file.
@@ -68,12 +57,10 @@ func ComputesName(sql string) bool {
 }
 
 // plainWget matches settings of wget that name no file.
-var plainWget = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(robots|https?_?proxy|use_?proxy|ftp_?proxy|no_?proxy|` +
-		`quiet|verbose|tries|timeout|wait|user_?agent|referer|header|check_?certificate|` +
-		`max_?redirect|retry_?connrefused|continue|quota|limit_?rate|server_?response|` +
-		`progress|recursive|mirror|reclevel)\s*=`)
-})
+var plainWget = lazyregexp.New(`(?i)^\s*(robots|https?_?proxy|use_?proxy|ftp_?proxy|no_?proxy|` +
+	`quiet|verbose|tries|timeout|wait|user_?agent|referer|header|check_?certificate|` +
+	`max_?redirect|retry_?connrefused|continue|quota|limit_?rate|server_?response|` +
+	`progress|recursive|mirror|reclevel)\s*=`)
 
 // IsPlainWget reports whether a setting of wget names no file.
 func IsPlainWget(setting string) bool { return plainWget().MatchString(setting) }
