@@ -4,6 +4,7 @@ package share
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,13 +17,12 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 	"unicode/utf8"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
@@ -58,6 +58,8 @@ type Fetcher struct {
 	Client  *http.Client // nil = one with limits
 	// Moved returns the address to use for one of a git repository; nil = the same.
 	Moved func(address string) string
+
+	what string // that it fetches; "" = scripts
 }
 
 // Fetch returns the scripts that a source offers, in order of their names.
@@ -78,7 +80,7 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		err = fmt.Errorf("no answer within %v", fetchTime)
 	case err == nil && len(files) == 0:
-		err = fmt.Errorf("there is no script: want a file that ends in %s",
+		err = fmt.Errorf("there is no %s: want a file that ends in %s", f.noun(),
 			strings.Join(f.Endings, ", "))
 	}
 	for i := range files {
@@ -94,6 +96,8 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
 	}
 	return files, nil
 }
+
+func (f *Fetcher) noun() string { return cmp.Or(f.what, "script") }
 
 // newFile returns a script with its hash.
 func newFile(name string, text []byte, from Source, resolved string) File {
@@ -120,14 +124,10 @@ func (f *Fetcher) isScript(name string) bool {
 	return slices.Contains(f.Endings, path.Ext(name)) && !strings.HasPrefix(name, ".")
 }
 
-var names = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$`)
-})
+var names = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$`)
 
 // reserved matches names that are devices on some systems.
-var reserved = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
-})
+var reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 
 // IsDevice reports whether a file name is that of a device on some systems.
 func IsDevice(name string) bool { return reserved().MatchString(name) }
@@ -270,7 +270,8 @@ func (f *Fetcher) download(ctx context.Context, s Source) ([]File, error) {
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/html" || strings.HasPrefix(http.DetectContentType(text), "text/html") {
-		return nil, errors.New("this is a web page, not a script: give the address of the raw file")
+		return nil, fmt.Errorf("this is a web page, not a %s: give the address of the raw file",
+			f.noun())
 	}
 	final := resp.Request.URL
 	name := path.Base(req.URL.Path) // a server must not choose which script is replaced

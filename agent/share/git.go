@@ -13,12 +13,11 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -201,9 +200,7 @@ func (g repo) fetch(ctx context.Context, address, ref string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-var shortCommits = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9a-f]{4,39}$`)
-})
+var shortCommits = lazyregexp.New(`^[0-9a-f]{4,39}$`)
 
 // watchSize calls over when the folder of the repository is too large.
 func (g repo) watchSize(ctx context.Context, over func()) {
@@ -309,8 +306,8 @@ func (g repo) elsewhere(ctx context.Context, f *Fetcher, commit, at string) erro
 		at = "its top folder"
 	}
 	if len(folders) == 0 {
-		return errors.New("there is no script in it")
+		return fmt.Errorf("there is no %s in it", f.noun())
 	}
-	return fmt.Errorf("there is no script in %s; there are some in %s", plain.RevealName(at),
+	return fmt.Errorf("there is no %s in %s; there are some in %s", f.noun(), plain.RevealName(at),
 		plain.RevealName(strings.Join(folders[:min(len(folders), 5)], ", ")))
 }

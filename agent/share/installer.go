@@ -126,6 +126,10 @@ func (in *Installer) Install(ctx context.Context, p *Preview) error {
 		case old != nil:
 			e.Pinned = old.Pinned
 		}
+		in.at("original")
+		if err := keepOriginal(in, p.offered()); err != nil {
+			return nil, err
+		}
 		err = in.placeScript(ctx, p.File, &e, old, p.old)
 		return withEntry(list, e), err
 	})

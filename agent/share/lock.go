@@ -31,6 +31,7 @@ type Entry struct {
 	Grants    []string  `json:"grants"`            // by its header
 	Installed time.Time `json:"installed"`         // in UTC
 	Pinned    bool      `json:"pinned,omitempty"`  // it is not updated
+	Team      string    `json:"team,omitempty"`    // the lock file of others that it follows
 }
 
 // mostLock is the size of the largest lock file.
@@ -54,10 +55,21 @@ func readLock(path string, check func(file string) error) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, plain.Cause(err))
 	}
+	list, err := parseLock(path, b, func(e *Entry) error { return e.checkEntry(check) })
+	var line *lineError
+	if errors.As(err, &line) {
+		err = fmt.Errorf("%w; mend the line, or take the file from your backup", err)
+	}
+	return list, err
+}
+
+// parseLock returns the entries of a lock file with that text; path names it in errors. check may
+// change an entry.
+func parseLock(path string, b []byte, check func(*Entry) error) ([]Entry, error) {
 	var doc lockDocument
 	in := json.NewDecoder(bytes.NewReader(b))
 	in.DisallowUnknownFields() // the next change would drop them
-	err = in.Decode(&doc)
+	err := in.Decode(&doc)
 	if err == nil {
 		if _, more := in.Token(); more != io.EOF {
 			return nil, lockError(path, lineAt(b, int(in.InputOffset())), errors.New("there is "+
@@ -87,8 +99,9 @@ func readLock(path string, check func(file string) error) ([]Entry, error) {
 		return nil, lockError(path, 1, fmt.Errorf("got version %d, want %d", doc.Version,
 			lockVersion))
 	}
-	for i, e := range doc.Scripts {
-		if err := e.checkEntry(check); err != nil {
+	for i := range doc.Scripts {
+		e := &doc.Scripts[i]
+		if err := check(e); err != nil {
 			return nil, lockError(path, lineOf(b, i), err)
 		}
 		if slices.ContainsFunc(doc.Scripts[:i], func(o Entry) bool {
@@ -107,11 +120,18 @@ func versionOf(b []byte) int {
 	return doc.Version
 }
 
-// lockError is the error of a lock file that somebody has edited.
-func lockError(path string, line int, err error) error {
-	return fmt.Errorf("%s:%d: %w; mend the line, or take the file from your backup", path, line,
-		err)
+// lineError is the error of a line of a lock file that somebody has edited.
+type lineError struct {
+	path string
+	line int
+	error
 }
+
+func (e *lineError) Error() string {
+	return fmt.Sprintf("%s:%d: %v", e.path, e.line, e.error)
+}
+
+func lockError(path string, line int, err error) error { return &lineError{path, line, err} }
 
 // lineAt returns the line of an offset.
 func lineAt(b []byte, offset int) int {

@@ -36,6 +36,8 @@ type Preview struct {
 	was    string // the hash of what is in its place, "" = nothing
 	old    []byte
 	locked *Entry // the entry of the lock file that asks for it; nil = it gets a new one
+	merged *File  // what it is, with the user's edits; nil = it has none
+	team   string // the lock file of others that asks for it; "" = the user does
 }
 
 // Preview describes a script that was fetched, without running it.
@@ -142,15 +144,27 @@ func (p *Preview) mistakes() (list []lint.Finding) {
 	return list
 }
 
+// offered returns the script as its source offers it.
+func (p *Preview) offered() File {
+	if p.Merged() {
+		return *p.merged
+	}
+	return p.File
+}
+
 // entry is what the lock file will say of the script.
 func (p *Preview) entry(in *Installer) Entry {
-	name := p.Header.Name
-	if name == p.Name { // its header does not say
+	f, header := p.offered(), p.Header
+	if p.Merged() {
+		header, _ = load.ParseHeader(f.Name, f.Text)
+	}
+	name := header.Name
+	if name == f.Name { // its header does not say
 		name = withoutEnding(name)
 	}
-	return Entry{File: p.Name, Name: name, Source: p.From.String(),
-		Resolved: p.Resolved, SHA256: p.SHA256, Version: p.Header.Version,
-		Grants: slices.Clone(p.Header.Grants), Installed: in.now()}
+	return Entry{File: f.Name, Name: name, Source: f.From.String(),
+		Resolved: f.Resolved, SHA256: f.SHA256, Version: header.Version,
+		Grants: slices.Clone(header.Grants), Installed: in.now(), Team: p.team}
 }
 
 // mostFindings is how many findings a description lists.
@@ -184,6 +198,11 @@ func (p *Preview) Describe() string {
 		fmt.Fprintf(&b, "the installed version came from %s\n", plain.RevealName(p.Before))
 	}
 	switch {
+	case p.Merged() && p.Same:
+		b.WriteString("your version has all that is new already\n")
+	case p.Merged():
+		fmt.Fprintf(&b, "it is the newer version, sha256 %s, with your edits:\n%s\n",
+			p.merged.SHA256, plain.Reveal(strings.TrimRight(p.Diff, "\n")))
 	case p.Same:
 		b.WriteString("these bytes are installed already\n")
 	case p.Replaces:

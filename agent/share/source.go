@@ -9,10 +9,9 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -94,17 +93,13 @@ func ParseSource(text string) (Source, error) {
 	return s, nil
 }
 
-var secretParts = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)(://)[^/?#]*(@)|([?&]` + secretNames + `=)[^&#]*`)
-})
+var secretParts = lazyregexp.New(`(?i)(://)[^/?#]*(@)|([?&]` + secretNames + `=)[^&#]*`)
 
 // secretNames matches the names of parameters that give access.
 const secretNames = `(?:(?:access_|private_|auth_?|job_)?token|password|secret|api_?key|key|sig|` +
 	`signature|x-amz-signature|x-amz-security-token|x-goog-signature)`
 
-var secretParameter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^` + secretNames + `$`)
-})
+var secretParameter = lazyregexp.New(`(?i)^` + secretNames + `$`)
 
 // shownSource is the text of a source for an error, without what may be a secret.
 func shownSource(text string) string {
@@ -154,13 +149,9 @@ func isToken(u *url.URL) bool {
 	return u.Scheme == "https" && tokens().MatchString(u.User.Username())
 }
 
-var tokens = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(gh[a-z]_|github_pat_|glpat-|gldt-|hf_|[A-Za-z0-9_-]{32,}$)`)
-})
+var tokens = lazyregexp.New(`^(gh[a-z]_|github_pat_|glpat-|gldt-|hf_|[A-Za-z0-9_-]{32,}$)`)
 
-var gistIDs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([A-Za-z0-9-]+/)?[0-9a-f]+$`)
-})
+var gistIDs = lazyregexp.New(`^([A-Za-z0-9-]+/)?[0-9a-f]+$`)
 
 func (s *Source) parseGist(rest string) error {
 	id, ref, given := strings.Cut(rest, "@")
@@ -171,9 +162,7 @@ func (s *Source) parseGist(rest string) error {
 	return s.setRef(ref, given)
 }
 
-var repositories = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][A-Za-z0-9._-]*$`)
-})
+var repositories = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9-]*/[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 func (s *Source) parseGitHub(rest string) error {
 	rest, ref, given := strings.Cut(rest, "@")
@@ -236,9 +225,7 @@ func (s *Source) parseGit(rest string) error {
 	return s.setPath(inside)
 }
 
-var refs = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._/+-]*$`)
-})
+var refs = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._/+-]*$`)
 
 func (s *Source) setRef(ref string, given bool) error {
 	if given && (!refs().MatchString(ref) || strings.Contains(ref, "..")) {

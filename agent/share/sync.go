@@ -5,8 +5,10 @@
 package share
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,8 +44,9 @@ func (p past) noteEntries(before, after []Entry) error {
 			now = append(now, e)
 			continue
 		}
+		was := entryOf(before, e.File)
 		switch sum, _ := p.in.hash(e.File); {
-		case sum == e.SHA256:
+		case sum == e.SHA256, was == nil || was.SHA256 != e.SHA256: // with edits, if not the same
 			now = append(now, e)
 		case old != nil && sum != "":
 			now = append(now, *old)
@@ -69,7 +72,8 @@ func sameEntries(a, b []Entry) bool {
 func sameEntry(a, b Entry) bool {
 	return a.File == b.File && a.Name == b.Name && a.Source == b.Source &&
 		a.Resolved == b.Resolved && a.SHA256 == b.SHA256 && a.Version == b.Version &&
-		a.Pinned == b.Pinned && a.Installed.Equal(b.Installed) && slices.Equal(a.Grants, b.Grants)
+		a.Pinned == b.Pinned && a.Team == b.Team && a.Installed.Equal(b.Installed) &&
+		slices.Equal(a.Grants, b.Grants)
 }
 
 // Note notes which scripts of the lock file are here, if that has not been noted yet.
@@ -91,20 +95,24 @@ func (in *Installer) CheckLock() error {
 // errChanged is the error of a change that is not the one that the user has agreed to.
 var errChanged = errors.New("changed since you were asked: say it again")
 
-// RemoveDropped removes a script that the lock file does not name any more, as List returned it.
-// Restore brings it back with its entry.
-func (in *Installer) RemoveDropped(s Status) error {
+// RemoveAsListed removes a script if it and its entry are as List returned them. Restore brings it
+// back with its entry.
+func (in *Installer) RemoveAsListed(s Status) error {
 	return in.changeScripts(func(list []Entry) ([]Entry, error) {
-		if entryOf(list, s.File) != nil {
+		e := entryOf(list, s.File)
+		if (e == nil) != (s.Entry == nil) || e != nil && !sameEntry(*e, *s.Entry) {
 			return nil, fmt.Errorf("%s: the lock file has %w", s.File, errChanged)
 		}
 		text, err := in.readInPlace(s.File)
+		if errors.Is(err, fs.ErrNotExist) && s.Drift == DriftMissing {
+			return withoutEntry(list, s.File), nil
+		}
 		if err != nil {
 			return nil, err
 		}
 		if newFile(s.File, text, Source{}, "").SHA256 != s.sum {
 			return nil, fmt.Errorf("%s has %w", s.File, errChanged)
 		}
-		return in.removeScript(list, s.File, text, s.Dropped)
+		return in.removeScript(list, s.File, text, cmp.Or(s.Entry, s.Dropped))
 	})
 }

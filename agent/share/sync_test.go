@@ -48,7 +48,7 @@ func syncAll(t testing.TB, in *Installer) error {
 				return err
 			}
 		case DriftDropped:
-			if err := in.RemoveDropped(s); err != nil {
+			if err := in.RemoveAsListed(s); err != nil {
 				return err
 			}
 		}
@@ -139,7 +139,7 @@ func TestLateChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	install(t, in, filepath.Dir(all[0].Entry.Source), "gone.lua", "-- gone\n") // in the lock again
-	if err := in.RemoveDropped(all[1]); !errors.Is(err, errChanged) ||
+	if err := in.RemoveAsListed(all[1]); !errors.Is(err, errChanged) ||
 		onDisk(in, "gone.lua") == "" {
 		t.Errorf("got %v", err)
 	}
@@ -155,7 +155,7 @@ func TestLateChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, in.Path("gone.lua"), "-- edited meanwhile\n")
-	if err := in.RemoveDropped(all[1]); !errors.Is(err, errChanged) ||
+	if err := in.RemoveAsListed(all[1]); !errors.Is(err, errChanged) ||
 		onDisk(in, "gone.lua") == "" {
 		t.Errorf("got %v", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"sync"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // Newer returns a preview of the version that the source of an entry offers now; nil if that is the
@@ -31,9 +31,37 @@ func (in *Installer) Newer(ctx context.Context, e Entry) (*Preview, error) {
 // Locked returns a preview of the very bytes that an entry names, which then stays as it is. A
 // script of the same name that is going is no obstacle.
 func (in *Installer) Locked(ctx context.Context, e Entry, going []string) (*Preview, error) {
-	s, err := ParseSource(e.Source)
+	f, err := exactly(ctx, in, e)
+	var other *otherBytes
+	if errors.As(err, &other) {
+		err = fmt.Errorf("%w: agent ext update %s shows them", err, e.File)
+	}
 	if err != nil {
 		return nil, err
+	}
+	p, err := in.preview(f, going)
+	if err == nil {
+		p.locked = &e
+	}
+	return p, err
+}
+
+// otherBytes is the error of a source that offers other bytes than an entry names.
+type otherBytes struct {
+	e   Entry
+	got string // the hash of what it offers
+}
+
+func (x *otherBytes) Error() string {
+	return fmt.Sprintf("%s: %s offers other bytes now (sha256 %s) than the lock file has (%s)",
+		x.e.File, x.e.Source, x.got, x.e.SHA256)
+}
+
+// exactly fetches the very bytes that an entry names.
+func exactly(ctx context.Context, in *Installer, e Entry) (File, error) {
+	s, err := ParseSource(e.Source)
+	if err != nil {
+		return File{}, err
 	}
 	as := s
 	if s.Kind == KindGit && commits().MatchString(e.Resolved) {
@@ -43,23 +71,14 @@ func (in *Installer) Locked(ctx context.Context, e Entry, going []string) (*Prev
 	if err != nil && s.Kind == KindGit && ctx.Err() == nil { // not each server gives each commit
 		f, err = in.one(ctx, s, e.File)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if f.SHA256 != e.SHA256 {
-		return nil, fmt.Errorf("%s: %s offers other bytes now (sha256 %s) than the lock file "+
-			"has (%s): agent ext update %s shows them", e.File, e.Source, f.SHA256, e.SHA256,
-			e.File)
+	if err == nil && f.SHA256 != e.SHA256 {
+		err = &otherBytes{e, f.SHA256}
 	}
 	f.From = s
-	p, err := in.preview(f, going)
-	if err == nil {
-		p.locked = &e
-	}
-	return p, err
+	return f, err
 }
 
-var commits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[0-9a-f]{40}$`) })
+var commits = lazyregexp.New(`^[0-9a-f]{40}$`)
 
 // one fetches the one script of a source, under the name that it has here.
 func (in *Installer) one(ctx context.Context, s Source, name string) (File, error) {

@@ -122,6 +122,9 @@ func (c *Command) place(ctx context.Context, p *share.Preview) error {
 	done, what := "installed "+c.In.Path(p.Name), "installed"
 	if p.Replaces {
 		what = "replaced"
+		if p.Merged() {
+			done, what = "merged your edits into "+c.In.Path(p.Name), "merged"
+		}
 		done += " (agent ext restore " + p.Name + " brings the one before back)"
 	}
 	if c.flags.project {
@@ -151,12 +154,35 @@ func (c *Command) named(words []string) ([]share.Entry, error) {
 	return out, nil
 }
 
-// editedError says how to go on with a script that has edits and a newer version.
-func editedError(file string) error {
-	return fmt.Errorf("%s has your edits, and there is a newer version, so it stays as it is: "+
-		"agent ext update --force %s shows the difference and asks (your version goes to the "+
-		"trash, and agent ext restore %s brings it back), agent ext pin %s keeps it", file, file,
-		file, file)
+// kept says why a script is not updated with the others; "" = it is.
+func kept(e share.Entry) string {
+	switch {
+	case e.Pinned:
+		return fmt.Sprintf("%s is pinned: agent ext unpin %s", e.File, e.File)
+	case e.Team != "":
+		return fmt.Sprintf("%s follows the file of a team: agent ext sync %s updates it", e.File,
+			plain.RevealName(e.Team))
+	}
+	return ""
+}
+
+// merge returns a newer version with the user's edits. An error says how to go on without.
+func (c *Command) merge(ctx context.Context, p *share.Preview, e share.Entry) (*share.Preview,
+	error) {
+	merged, err := share.Merge(ctx, c.In, p, e)
+	var conflict *share.ConflictError
+	switch {
+	case errors.As(err, &conflict):
+	case err != nil:
+		return nil, err
+	case merged != nil:
+		return merged, nil
+	default:
+		err = fmt.Errorf("%s has your edits, and there is a newer version", e.File)
+	}
+	return nil, fmt.Errorf("%w, so it stays as it is: agent ext update --force %s shows the "+
+		"difference and asks (your version goes to the trash, and agent ext restore %s brings it "+
+		"back), agent ext pin %s keeps it", err, e.File, e.File, e.File)
 }
 
 // updateScripts implements agent ext update [NAME...].
@@ -166,13 +192,11 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		return err
 	}
 	var failed []error
-	updated, pinned := 0, 0
+	updated, left := 0, 0
 	for _, e := range entries {
-		if e.Pinned {
-			pinned++
-			if len(words) > 0 {
-				failed = append(failed, c.failed(e.File, fmt.Errorf(
-					"%s is pinned: agent ext unpin %s", e.File, e.File)))
+		if why := kept(e); why != "" {
+			if left++; len(words) > 0 {
+				failed = append(failed, c.failed(e.File, errors.New(why)))
 			}
 			continue
 		}
@@ -186,17 +210,20 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		}
 		updated++
 		if p.Edited && !p.Same && !c.flags.force {
-			failed = append(failed, c.failed(e.File, editedError(e.File)))
-			continue
+			p, err = c.merge(ctx, p, e)
 		}
-		if err := c.settle(ctx, p); err != nil {
+		if err == nil {
+			err = c.settle(ctx, p)
+		}
+		if err != nil {
 			failed = append(failed, c.failed(e.File, err))
 		}
 	}
 	if updated == 0 && len(failed) == 0 {
 		said := ""
-		if pinned > 0 {
-			said = fmt.Sprintf(" (%d pinned: agent ext unpin NAME)", pinned)
+		if left > 0 {
+			said = fmt.Sprintf(" (%d pinned, or kept by the file of a team: agent ext update NAME "+
+				"says more)", left)
 		}
 		return c.printLine("%s: nothing is newer%s", plain.Count(len(entries), "script"), said)
 	}

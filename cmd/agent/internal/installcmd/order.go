@@ -35,7 +35,9 @@ type row struct {
 	SHA256  string   `json:"sha256,omitempty"` // that was installed
 	Drift   string   `json:"drift,omitempty"`
 	Pinned  bool     `json:"pinned,omitempty"`
-	Calls   int      `json:"calls"` // of the newest recorded calls, in how many it took part
+	Team    string   `json:"team,omitempty"` // the lock file of others that it follows
+	// Calls is in how many of the newest recorded calls it took part.
+	Calls int `json:"calls"`
 }
 
 // list implements agent ext list.
@@ -98,6 +100,9 @@ func (r row) text() string {
 		parts = append(parts, "managed, for all users")
 	case r.Source != "":
 		parts = append(parts, "from "+plain.RevealName(r.Source))
+		if r.Team != "" {
+			parts = append(parts, "follows "+plain.RevealName(r.Team))
+		}
 	default:
 		parts = append(parts, "written here")
 	}
@@ -143,7 +148,7 @@ func (c *Command) rows() ([]row, error) {
 			r.State = "waiting"
 		}
 		if e := cmp.Or(s.Entry, s.Dropped); e != nil {
-			r.Source, r.SHA256, r.Pinned = e.Source, e.SHA256, e.Pinned
+			r.Source, r.SHA256, r.Pinned, r.Team = e.Source, e.SHA256, e.Pinned, e.Team
 		}
 		r.Drift = string(s.Drift)
 		rows = append(rows, r)

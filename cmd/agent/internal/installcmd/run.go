@@ -185,7 +185,7 @@ func (c *Command) mayInstall(p *share.Preview) error {
 		return fmt.Errorf("--yes does not install %s: it has characters that cannot be seen; look "+
 			"at it, and install it at a terminal", p.Name)
 	}
-	if p.Edited && !p.Same && !c.flags.force {
+	if p.Edited && !p.Same && !p.Merged() && !c.flags.force {
 		return fmt.Errorf("--yes does not replace %s, which has your edits: agent ext remove %s "+
 			"puts it into the trash first, and --as installs this one under another name", p.Name,
 			p.Name)

@@ -14,17 +14,22 @@ import (
 
 // plan is what sync is about to do.
 type plan struct {
+	lock    string // what this machine is to be equal to
 	install []*share.Preview
 	remove  []share.Status
-	own     []share.Status // scripts that were written here: they stay
+	stay    []share.Status // scripts that are not from there
 	failed  []error        // what cannot be done
 }
 
 // sync implements agent ext sync: it installs what the lock file has and this machine has not, and
 // removes what the lock file has named and does not name any more.
 func (c *Command) sync(ctx context.Context, words []string) error {
-	if len(words) > 0 {
-		return UsageError{fmt.Errorf("got %s, want no arguments", strings.Join(words, " "))}
+	switch {
+	case len(words) == 1:
+		return c.follow(ctx, words[0])
+	case len(words) > 1:
+		return UsageError{fmt.Errorf("got %s, want one SOURCE, or nothing",
+			strings.Join(words, " "))}
 	}
 	if err := c.In.CheckLock(); err != nil {
 		return err
@@ -34,6 +39,14 @@ func (c *Command) sync(ctx context.Context, words []string) error {
 		return err
 	}
 	p := c.plan(ctx, all)
+	if len(p.install)+len(p.remove)+len(p.failed) == 0 {
+		_ = c.In.Note() // for later: a home that cannot be written is as it should be
+	}
+	return c.decide(ctx, p)
+}
+
+// decide shows a plan, asks about it, and carries it out.
+func (c *Command) decide(ctx context.Context, p plan) error {
 	if c.flags.json && !c.flags.yes && len(p.install)+len(p.remove) > 0 {
 		return c.askKey("")
 	}
@@ -42,8 +55,7 @@ func (c *Command) sync(ctx context.Context, words []string) error {
 	}
 	if len(p.install)+len(p.remove) == 0 {
 		if len(p.failed) == 0 {
-			_ = c.In.Note() // for later: a home that cannot be written is as it should be
-			return c.printLine("this machine has what the lock file has")
+			return c.printLine("this machine has what %s has", p.lock)
 		}
 		return errors.Join(p.failed...)
 	}
@@ -57,7 +69,8 @@ func (c *Command) sync(ctx context.Context, words []string) error {
 
 // plan finds what is to be done. A script that cannot be installed is no reason to leave the others
 // as they are, but nothing is removed then: one may take the place of another.
-func (c *Command) plan(ctx context.Context, all []share.Status) (p plan) {
+func (c *Command) plan(ctx context.Context, all []share.Status) plan {
+	p := plan{lock: "the lock file"}
 	var going []string
 	for _, s := range all {
 		if s.Drift == share.DriftDropped {
@@ -71,7 +84,7 @@ func (c *Command) plan(ctx context.Context, all []share.Status) (p plan) {
 		case s.Err != nil:
 			fails(fmt.Errorf("%s: %w", name, s.Err))
 		case s.Drift == share.DriftNone && s.Entry == nil:
-			p.own = append(p.own, s)
+			p.stay = append(p.stay, s)
 		case s.Drift == share.DriftNone:
 		case s.Edited && !c.flags.force && s.Drift == share.DriftDropped:
 			fails(fmt.Errorf("%s is not in the lock file any more, and has your edits: --force "+
@@ -83,24 +96,35 @@ func (c *Command) plan(ctx context.Context, all []share.Status) (p plan) {
 			p.remove = append(p.remove, s)
 		default:
 			preview, err := c.In.Locked(ctx, *s.Entry, going)
-			if err == nil && c.flags.yes {
-				err = c.mayInstall(preview)
-			}
-			if err != nil {
-				fails(err)
-			} else {
-				p.install = append(p.install, preview)
-			}
+			c.add(&p, s.File, preview, err)
 		}
 	}
-	if len(p.failed) > 0 {
-		for _, s := range p.remove {
-			p.failed = append(p.failed, c.failed(s.File, fmt.Errorf("%s stays until the rest is "+
-				"in order: the lock file does not name it any more", s.File)))
-		}
-		p.remove = nil
-	}
+	c.removeLast(&p)
 	return p
+}
+
+// add adds a script to the plan; err is why it has no preview.
+func (c *Command) add(p *plan, file string, preview *share.Preview, err error) {
+	if err == nil && c.flags.yes {
+		err = c.mayInstall(preview)
+	}
+	if err != nil {
+		p.failed = append(p.failed, c.failed(file, err))
+		return
+	}
+	p.install = append(p.install, preview)
+}
+
+// removeLast keeps what is to be removed if there is something that cannot be done.
+func (c *Command) removeLast(p *plan) {
+	if len(p.failed) == 0 {
+		return
+	}
+	for _, s := range p.remove {
+		p.failed = append(p.failed, c.failed(s.File, fmt.Errorf("%s stays until the rest is "+
+			"in order: %s does not name it any more", s.File, p.lock)))
+	}
+	p.remove = nil
 }
 
 // showPlan shows the plan.
@@ -115,14 +139,18 @@ func (c *Command) showPlan(p plan) error {
 		if s.Edited {
 			edits = " WITH YOUR EDITS"
 		}
-		if err := c.printLine("%s: the lock file does not name it any more: it goes to the "+
-			"trash%s", plain.RevealName(s.File), edits); err != nil {
+		if err := c.printLine("%s: %s does not name it any more: it goes to the trash%s",
+			plain.RevealName(s.File), p.lock, edits); err != nil {
 			return err
 		}
 	}
-	for _, s := range p.own {
-		if err := c.report(changeTo(s, "stays"), "%s stays: it was written here",
-			plain.RevealName(s.File)); err != nil {
+	for _, s := range p.stay {
+		why := "it was written here"
+		if s.Entry != nil {
+			why = "it was installed from " + plain.RevealName(s.Entry.Source)
+		}
+		if err := c.report(changeTo(s, "stays"), "%s stays: %s", plain.RevealName(s.File),
+			why); err != nil {
 			return err
 		}
 	}
@@ -132,13 +160,21 @@ func (c *Command) showPlan(p plan) error {
 // question asks for the one key.
 func (p plan) question() string {
 	var parts []string
-	if n := len(p.install); n > 0 {
-		parts = append(parts, "install "+plain.Count(n, "script"))
+	add := func(what string, n int) {
+		if n > 0 {
+			parts = append(parts, what+" "+plain.Count(n, "script"))
+		}
 	}
-	if n := len(p.remove); n > 0 {
-		parts = append(parts, "remove "+plain.Count(n, "script"))
+	updates := 0
+	for _, preview := range p.install {
+		if preview.Replaces && !preview.Same {
+			updates++
+		}
 	}
-	return strings.Join(parts, " and ") + "?"
+	add("install", len(p.install)-updates)
+	add("update", updates)
+	add("remove", len(p.remove))
+	return strings.Join(parts, ", ") + "?"
 }
 
 // carryOut does what is planned. What is to go is removed last: nothing is missing meanwhile.
@@ -157,7 +193,7 @@ func (c *Command) carryOut(ctx context.Context, p plan) (failed []error) {
 		return failed
 	}
 	for _, s := range p.remove {
-		if err := c.In.RemoveDropped(s); err != nil {
+		if err := c.In.RemoveAsListed(s); err != nil {
 			failed = append(failed, c.failed(s.File, err))
 			continue
 		}
