@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/trial"
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -161,33 +163,16 @@ func extBench(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 	if err != nil {
 		return failure(stderr, err)
 	}
-	files, err := scriptFiles(words[:1])
-	if err == nil && len(files) != 1 {
-		err = fmt.Errorf("%s: want one script, got a folder", words[0])
-	}
-	if err != nil {
-		return usageError(stderr, fmt.Errorf("ext bench: %w", err))
-	}
-	file := files[0]
-	line := benchLine{File: file, Calls: "synthetic"}
-	var calls []trial.Canary
-	if len(words) == 2 {
-		s, err := at.findSession(words[1])
-		if err != nil {
-			return failure(stderr, fmt.Errorf("ext bench: %w", err))
-		}
-		line.Calls, calls = s.ID(), trial.RecordedCalls(s)
-		if len(calls) == 0 {
-			return failure(stderr, fmt.Errorf("ext bench: session %s has no tool calls", s.ID()))
-		}
-	}
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
-	m, err := trial.Bench(ctx, trialOptions(), file, calls)
-	if err != nil {
-		return failure(stderr, errors.New(plain.Text("ext bench: "+detail(file, err))))
+	line, err := at.bench(ctx, words)
+	var usage installcmd.UsageError
+	switch {
+	case errors.As(err, &usage):
+		return usageError(stderr, err)
+	case err != nil:
+		return failure(stderr, err)
 	}
-	line.read(m)
 	if !f.json {
 		return printText(stdout, stderr, plain.Text(line.text()))
 	}
@@ -196,6 +181,37 @@ func extBench(f *flags, words []string, stdout, stderr io.Writer) (code int) {
 		return failure(stderr, err)
 	}
 	return printText(stdout, stderr, string(b))
+}
+
+// bench measures the script that the first word names, by the calls of the session that a second
+// one names.
+func (p place) bench(ctx context.Context, words []string) (*benchLine, error) {
+	files, err := scriptFiles(words[:1])
+	if err == nil && len(files) != 1 {
+		err = fmt.Errorf("%s: want one script, got a folder", words[0])
+	}
+	if err != nil {
+		return nil, installcmd.Usage(fmt.Errorf("ext bench: %w", err))
+	}
+	file := files[0]
+	line := &benchLine{File: file, Calls: "synthetic"}
+	var calls []trial.Canary
+	if len(words) == 2 {
+		s, err := p.findSession(words[1])
+		if err != nil {
+			return nil, fmt.Errorf("ext bench: %w", err)
+		}
+		line.Calls, calls = s.ID(), trial.RecordedCalls(s)
+		if len(calls) == 0 {
+			return nil, fmt.Errorf("ext bench: session %s has no tool calls", s.ID())
+		}
+	}
+	m, err := trial.Bench(ctx, trialOptions(), file, calls)
+	if err != nil {
+		return nil, errors.New(plain.Text("ext bench: " + detail(file, err)))
+	}
+	line.read(m)
+	return line, nil
 }
 
 // benchLine is what agent ext bench --json prints. Times are in microseconds.

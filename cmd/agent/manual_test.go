@@ -97,13 +97,20 @@ end)`)
 	x.wait(`friday.lua  on · 1 call · no grants · from .*friday.lua`)
 	x.submit("/ext doctor")
 	x.wait("ok +home: ")
+	x.submit("/ext bench friday")
+	x.wait(`friday.lua: loads in .*calls:`)
+	x.wait(`: guard tool=bash +p50 .* of \d+ runs`)
+	x.submit("/ext bench none.lua")
+	x.wait("ext bench: none.lua: no such file")
+	x.submit("/ext bench")
+	x.wait("ext bench: want NAME, of a script")
 	x.submit("/ext remove friday.lua")
 	x.wait("removed .*friday.lua")
 	x.submit("/ext restore friday")
 	x.wait("restored .*friday.lua")
 	x.submit("/ext instal x")
-	x.wait("the screen has disable, doctor, enable, help, install")
-	if n := x.count("the screen has disable"); n != 1 {
+	x.wait("the screen has bench, disable, doctor, enable, help, install")
+	if n := x.count("the screen has bench"); n != 1 {
 		t.Errorf("the error is on the screen %d times, want 1:\n%s", n, x.screen())
 	}
 	if err := os.Mkdir(filepath.Join(x.dir, "my drafts"), 0o755); err != nil {

@@ -164,7 +164,7 @@ const (
 )
 
 // extHere lists the commands of agent ext that the screen has as well, besides those that install.
-func extHere() []string { return []string{"disable", "doctor", "enable", "help"} }
+func extHere() []string { return []string{"bench", "disable", "doctor", "enable", "help"} }
 
 // ext implements /ext COMMAND...: a command of agent ext, which asks in a dialog.
 func (s *screen) ext(line string) {
@@ -207,6 +207,15 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 	if slices.Contains(extHere(), name) {
 		said := &strings.Builder{}
 		switch {
+		case name == "bench" && (len(args) < 1 || len(args) > 2):
+			return errors.New("ext bench: want NAME, of a script, and optionally the id of a " +
+				"SESSION")
+		case name == "bench":
+			line, err := at.bench(context.Background(), args)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(out, plain.Text(line.text()))
 		case name == "help":
 			extHelp(nil, args, out, said)
 		case name == "doctor" && len(args) == 0:

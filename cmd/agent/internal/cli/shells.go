@@ -92,14 +92,16 @@ complete -c agent -f -a '(__agent_complete)'
 `
 
 const powershellScript = `# completion of agent for PowerShell: agent completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName agent -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName agent, agent.exe -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
+    $wordToComplete = $wordToComplete.Trim([char[]]@([char]39, [char]34))
     $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
         ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text } })
     $before = @($typed | Select-Object -Skip 1)
     if ($wordToComplete -ne '' -and $before.Count -gt 0) { $before = @($before | Select-Object -SkipLast 1) }
     $last = if ($wordToComplete -eq '') { if ($PSVersionTable.PSVersion -ge [version]'7.3') { '' } else { '""' } } else { $wordToComplete }
     $answer = @(& $typed[0] __complete @before $last 2>$null)
+    if ($answer.Count -eq 1 -and $answer[0] -eq ':none') { return '' } # otherwise it offers files
     foreach ($line in $answer) {
         if ($line.StartsWith(':')) { continue }
         $value, $about = $line -split [char]9, 2

@@ -27,7 +27,7 @@ func keepCommands() []Command {
 				{Name: "strict", About: "want the hash of what an address has"}})},
 		{Name: "ext update", Args: "[NAME...]", Kind: Script, Group: groupKeep,
 			Flags: append(slices.Clip(installFlags), force, jsonFlag),
-			About: "the same for newer versions of what is installed"},
+			About: "the same for newer versions of what is installed; your edits are merged in"},
 		{Name: "ext remove", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "remove scripts; agent ext restore NAME brings one back"},
 		{Name: "ext restore", Args: "NAME...", Kind: Trashed, Group: groupKeep,
@@ -52,9 +52,13 @@ func keepCommands() []Command {
 		{Name: "ext verify", Args: "[--json]", Group: groupKeep,
 			Flags: jsonProject(),
 			About: "compare what is installed with the lock file"},
-		{Name: "ext sync", Group: groupKeep,
+		{Name: "ext sync", Args: "[SOURCE]", Kind: File, Group: groupKeep,
 			Flags: append(slices.Clip(installFlags), force, jsonFlag),
-			About: "make your scripts equal to the lock file: install, update, remove"},
+			About: "make your scripts equal to the lock file, or to that of a team",
+			More: "SOURCE is the scripts.lock of a team, or a folder or repository with one:\n" +
+				"git:URL[@REF][//PATH], github:OWNER/REPOSITORY[/PATH][@REF], " +
+				"https://HOST/x.lock\nor a path. Your own scripts stay. agent ext help install " +
+				"says more."},
 		{Name: "ext share", Args: "NAME", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "a script as a text that others can install from"},
 		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,

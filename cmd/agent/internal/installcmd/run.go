@@ -61,6 +61,9 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 // UsageError is the error of a wrong command line.
 type UsageError struct{ error }
 
+// Usage returns a UsageError.
+func Usage(err error) error { return UsageError{err} }
+
 // verb is a command: its flags, and what it does.
 type verb struct {
 	name  string
