@@ -13,9 +13,10 @@ import (
 
 // cheap are the functions that may be called at init: they allocate at most a few words, or, like
 // setOf and listOf, return a function that does the work when it is called.
-var cheap = []string{"append", "byProgram", "errors.New", "fmt.Errorf", "fmt.Sprintf",
-	"lazyregexp.New", "len", "listOf", "make", "new", "reflect.TypeFor", "reflect.TypeOf", "setOf", "strings.NewReplacer",
-	"sync.OnceFunc", "sync.OnceValue", "sync.OnceValues"}
+var cheap = []string{
+	"append", "byProgram", "errors.New", "fmt.Errorf", "fmt.Sprintf", "lazyregexp.New", "len",
+	"listOf", "make", "new", "reflect.TypeFor", "reflect.TypeOf", "setOf",
+	"strings.NewReplacer", "sync.OnceFunc", "sync.OnceValue", "sync.OnceValues"}
 
 // tables are the folders whose variables may be made with functions of any kind, each with the
 // reason.

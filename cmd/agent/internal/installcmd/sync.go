@@ -26,7 +26,7 @@ type plan struct {
 func (c *Command) sync(ctx context.Context, words []string) error {
 	switch {
 	case len(words) == 1:
-		return c.follow(ctx, words[0])
+		return c.followTeam(ctx, words[0])
 	case len(words) > 1:
 		return UsageError{fmt.Errorf("got %s, want one SOURCE, or nothing",
 			strings.Join(words, " "))}
@@ -96,15 +96,15 @@ func (c *Command) plan(ctx context.Context, all []share.Status) plan {
 			p.remove = append(p.remove, s)
 		default:
 			preview, err := c.In.Locked(ctx, *s.Entry, going)
-			c.add(&p, s.File, preview, err)
+			c.addPreview(&p, s.File, preview, err)
 		}
 	}
 	c.removeLast(&p)
 	return p
 }
 
-// add adds a script to the plan; err is why it has no preview.
-func (c *Command) add(p *plan, file string, preview *share.Preview, err error) {
+// addPreview adds a script to the plan; err is why it has no preview.
+func (c *Command) addPreview(p *plan, file string, preview *share.Preview, err error) {
 	if err == nil && c.flags.yes {
 		err = c.mayInstall(preview)
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// follow implements agent ext sync SOURCE: it installs and updates what the lock file of a team
+// followTeam implements agent ext sync SOURCE: it installs and updates what the lock file of a team
 // names, and removes what has come by it and is not named any more. All else stays.
-func (c *Command) follow(ctx context.Context, word string) error {
+func (c *Command) followTeam(ctx context.Context, word string) error {
 	from, err := share.ParseSource(word)
 	if err != nil {
 		return UsageError{err}
@@ -39,9 +39,9 @@ func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Statu
 		case s.Entry == nil || s.Entry.Team != t.From:
 			p.stay = append(p.stay, s)
 		case s.Err != nil:
-			c.add(&p, s.File, nil, fmt.Errorf("%s: %w", s.File, s.Err))
+			c.addPreview(&p, s.File, nil, fmt.Errorf("%s: %w", s.File, s.Err))
 		case s.Edited && !c.flags.force:
-			c.add(&p, s.File, nil, fmt.Errorf("%s does not name %s any more, and it has your "+
+			c.addPreview(&p, s.File, nil, fmt.Errorf("%s does not name %s any more, and it has your "+
 				"edits: --force removes it (it goes to the trash)", p.lock, s.File))
 		default:
 			p.remove = append(p.remove, s)
@@ -55,12 +55,12 @@ func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Statu
 				continue
 			}
 			if err := c.mayFollow(t, all[i], e); err != nil {
-				c.add(&p, e.File, nil, err)
+				c.addPreview(&p, e.File, nil, err)
 				continue
 			}
 		}
 		preview, err := t.Preview(ctx, c.In, e, going)
-		c.add(&p, e.File, preview, err)
+		c.addPreview(&p, e.File, preview, err)
 	}
 	c.removeLast(&p)
 	return p
