@@ -41,8 +41,8 @@ func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Statu
 		case s.Err != nil:
 			c.addPreview(&p, s.File, nil, fmt.Errorf("%s: %w", s.File, s.Err))
 		case s.Edited && !c.flags.force:
-			c.addPreview(&p, s.File, nil, fmt.Errorf("%s does not name %s any more, and it has your "+
-				"edits: --force removes it (it goes to the trash)", p.lock, s.File))
+			c.addPreview(&p, s.File, nil, fmt.Errorf("%s does not name %s any more, and it has "+
+				"your edits: --force removes it (it goes to the trash)", p.lock, s.File))
 		default:
 			p.remove = append(p.remove, s)
 			going = append(going, s.File)
