@@ -145,7 +145,7 @@ for _, tool in ipairs{ "read", "ls" } do ext.guard({ tool = tool }, function() r
 	for call, want := range map[string][]string{
 		`bash {"command": "` + long + `"}`: {"echo one … |",
 			"```sh\necho one\nrm -rf build\n```"},
-		`bash {"command": "ls", "cwd": "/tmp"}`: {"ls |", `"cwd": "/tmp"`},
+		`bash {"command": "make", "cwd": "/tmp"}`: {"make |", `"cwd": "/tmp"`},
 		`read {"path": "a.txt", "offset": 3}`: {"Read a.txt |",
 			`"offset": 3`},
 		`ls {"path": "."}`: {"List . | " +

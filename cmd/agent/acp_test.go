@@ -646,7 +646,8 @@ func TestEditorAnswersForAlways(t *testing.T) {
 func TestEditorStoresRules(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, nil)
-	e.open()
+	const unconfined = "--no-sandbox" // in one, git status needs no approval
+	e.open(unconfined)
 	e.queueAnswers("always")
 	e.prompt(`call bash {"command": "git status"}`, `call bash {"command": "git status"}`,
 		"say end")
@@ -662,7 +663,7 @@ func TestEditorStoresRules(t *testing.T) {
 	}
 	e.in.Close()
 	<-e.code
-	e.open()
+	e.open(unconfined)
 	e.prompt(`call bash {"command": "git status"}`, "say end")
 	wantTexts(t, e.shown(), "in_progress]", "end")
 	if q := e.questions(); len(q) > 0 {
