@@ -86,7 +86,7 @@ func newApproval(q *engine.Question) *dialog {
 }
 
 // labelMargin is how many cells a choice needs in addition to its text.
-const labelMargin = 8
+const labelMargin = 3
 
 // callLines shows what a call would do in the form in which the transcript will show its result,
 // or, failing that, its arguments.

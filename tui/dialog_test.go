@@ -231,8 +231,8 @@ func TestUsualQuestionFits(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 40, 12)
 	q := aQuestion()
-	q.Call.Args = fields{"command": "ls -la"}
-	q.Always = "bash(ls -la)"
+	q.Call.Args = fields{"command": "touch new.txt"}
+	q.Always = "bash(touch new.txt)"
 	q.Asks = []engine.Ask{{Short: "default asks first",
 		Text: "bash (kind execute) asks for approval in permission mode default"}}
 	d := s.ask(q)

@@ -341,8 +341,11 @@ func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *
 func (q *question) carousel(th *theme, width int, listens bool) string {
 	o := &q.options[q.at]
 	count := fmt.Sprintf(" %d/%d", q.at+1, len(q.options))
-	if more := count + " ←→"; width-cells.Width(more) > cells.Width(o.text()) {
-		count = more
+	switch room := width - labelMargin - cells.Width(o.text()); {
+	case room >= cells.Width(count+" ←→"):
+		count += " ←→"
+	case room < cells.Width(count): // the whole text comes first
+		count = ""
 	}
 	return q.style(th, q.at, cells.Fit(" "+o.text(), width-cells.Width(count)), listens) +
 		th.dim.Render(count)
