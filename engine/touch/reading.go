@@ -25,18 +25,18 @@ var tellVersion = sync.OnceValue(func() []string {
 // plainReaders are programs that only read. What they write or run, if a flag makes them do so, is
 // known otherwise.
 const plainReaders = "[[] ack ag arch awk b2sum base32 base64 basename bat cal cat cd cksum " +
-	"cmp column comm cut date df diff dirname du echo egrep expand expr " +
-	"factor false fd fgrep file find fmt fold free gawk getconf getent grep " +
-	"groups head hexdump id jq join less ls lscpu mawk md5sum mdfind more nl " +
+	"cmp column comm cut df diff dirname du echo egrep expand expr " +
+	"factor false fgrep file find fmt fold free gawk getconf getent grep " +
+	"groups head hexdump id jq join ls lscpu mawk md5sum mdfind more nl " +
 	"nproc numfmt od paste pgrep popd pr printf ps pushd pwd readlink " +
-	"realpath rev rg sed seq sha1sum sha224sum sha256sum sha384sum sha512sum " +
-	"shasum sleep sort stat strings sum sw_vers tac tail test tokei tr tree " +
+	"realpath rev sed seq sha1sum sha224sum sha256sum sha384sum sha512sum " +
+	"shasum sleep sort stat strings sum sw_vers tac tail test tokei tr " +
 	"true tsort tty type uname unexpand uniq uptime wc which whereis who " +
-	"whoami xargs xxd yq zcat zdiff zgrep"
+	"whoami xargs zcat zdiff zgrep"
 
 // gitReaders are commands of git that only read.
 const gitReaders = "blame cat-file check-ignore cherry count-objects describe diff diff-tree " +
-	"for-each- ref grep log ls-files ls-tree merge-base name-rev rev-list " +
+	"for-each-ref grep log ls-files ls-tree merge-base name-rev rev-list " +
 	"rev-parse shortlog show show-branch show-ref status var version " +
 	"whatchanged"
 
@@ -45,6 +45,12 @@ var readers = sync.OnceValue(func() []shell.Rule {
 	git := []string{"git"}
 	return []shell.Rule{
 		{Cmd: strings.Fields(plainReaders)},
+		{Cmd: []string{"fd"}, Unless: flags("x", "X", "exec", "exec-batch")},
+		{Cmd: []string{"rg"}, Unless: flags("pre", "hostname-bin")},
+		{Cmd: []string{"less", "tree"}, Unless: flags("o", "O", "log-file", "LOG-FILE")},
+		{Cmd: []string{"date"}, Unless: flags("s", "set")},
+		{Cmd: []string{"yq"}, Unless: flags("i", "inplace", "in-place")},
+		{Cmd: []string{"xxd"}, Unless: flags("r", "revert")},
 		{Cmd: []string{"command"}, AnyFlags: []string{"v", "V"}},
 		{Cmd: git, Sub: append(strings.Fields(gitReaders), listings...)},
 		{Cmd: git, Sub: []string{"stash"}, Args: []string{"list", "show"}},
@@ -52,9 +58,12 @@ var readers = sync.OnceValue(func() []shell.Rule {
 			AnyFlags: []string{"get", "get-all", "get-regexp", "l", "list"}},
 		{Cmd: tellVersion(), Flags: []string{"version"}},
 		{Cmd: []string{"go"}, Sub: []string{"version", "env"},
-			Unless: &shell.Rule{AnyFlags: []string{"w", "u"}}},
+			Unless: flags("w", "u")},
 	}
 })
+
+// flags returns an exception for a command that gets one of these flags.
+func flags(any ...string) *shell.Rule { return &shell.Rule{AnyFlags: any} }
 
 // onlyReads reports whether the call is a command line of programs that only read.
 func onlyReads(t *Touched) bool {

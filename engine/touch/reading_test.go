@@ -21,7 +21,12 @@ func TestOnlyReads(t *testing.T) {
 		"git remote -v": true, "git stash list": true, "git config --get user.name": true,
 		"awk '{print $1}' a.go": true, "[ -f a.go ] && echo yes": true, "cd src && ls": true,
 		"node --version && python3 --version": true, "go version; go env GOPATH": true,
-		"cat <<E\nx\nE": true, "command -v go": true, "rg --files | sort -u": true,
+		"cat <<E\nx\nE": true, "command -v go": true,
+		"git for-each-ref": true, "date": true, "tree -L 2": true,
+		"fd x": true, "yq .a b.yml": true, "fd x -x rm": false,
+		"rg --pre x y":     false,
+		"yq -i .a=1 b.yml": false, "tree -o x": false,
+		"xxd -r x y": false, "date -s x": false, "rg --files | sort -u": true,
 
 		"touch x": false, "ls > out": false, "cat a.go | tee b": false, "rm a.go": false,
 		"ls && rm a.go": false, "find . -delete": false, "find . -exec rm {} +": false,
