@@ -127,8 +127,7 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 		if text != "" {
 			before = append(before[max(0, len(before)-1):], text)
 		}
-		if !texts().denied.MatchString(line) && !texts().offline.MatchString(line) &&
-			!texts().spaces.MatchString(line) && !texts().keys.MatchString(line) {
+		if !denied(line) {
 			continue
 		}
 		if p == nil {
@@ -152,6 +151,22 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 		(*report)(program, list)
 	}
 	return list
+}
+
+// denied reports whether a line is an error message that a sandbox can cause.
+func denied(line string) bool {
+	return texts().denied.MatchString(line) || texts().offline.MatchString(line) ||
+		texts().spaces.MatchString(line) || texts().keys.MatchString(line)
+}
+
+// Denied reports whether an output has an error message that a sandbox can cause.
+func Denied(output string) bool {
+	for line := range strings.Lines(plain.Tail(output, searched)) {
+		if denied(line) {
+			return true
+		}
+	}
+	return false
 }
 
 // Forbidden reports whether rules and guards refuse all of the list: nobody should be told how to
