@@ -1,11 +1,14 @@
-// This file finds the paths among the arguments of a tool without a Subject, such as that of an MCP
-// server.
+// This file finds the paths among the arguments of a tool: the one that its Subject names, and
+// those of a tool without a Subject, such as that of an MCP server.
 
 package touch
 
 import (
+	"cmp"
+	"path/filepath"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/value"
@@ -86,6 +89,37 @@ func (a arguments) addText(key, text string) {
 		for _, m := range shell.Spellings(strings.TrimSpace(text)) {
 			m.By, m.Writes = a.tool, a.writes
 			a.t.addMaybe(m, false)
+		}
+	}
+}
+
+// addSubject adds the path that the subject names.
+func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
+	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
+	if s.Within != "" {
+		switch below, _ := glob.Split(filepath.ToSlash(value.Text(args, s.Within))); {
+		case filepath.IsAbs(below):
+			name = below
+		case below != ".":
+			name += "/" + below
+		}
+	}
+	t.why.now.word = name
+	if s.Reads {
+		t.addPath(name, false)
+	}
+	if s.Writes {
+		t.addPath(name, true)
+		t.fills = t.writes
+	}
+	if !s.Below {
+		return
+	}
+	n := len(t.readsDeep)
+	t.addFolder(name, false)
+	if fits, err := glob.Filter(value.Text(args, s.Filter)); s.Filter != "" && err == nil {
+		for i := range t.readsDeep[n:] {
+			t.readsDeep[n+i].fits = fits
 		}
 	}
 }

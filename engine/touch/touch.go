@@ -14,7 +14,6 @@
 package touch
 
 import (
-	"cmp"
 	"os"
 	"path"
 	"path/filepath"
@@ -210,37 +209,6 @@ func (f Finder) touched(dir, project string) *Touched {
 		environment: f.environment, disk: disk{budget: budget{ended: f.Ended}}}
 	t.disk.links.Spend = t.disk.spend
 	return t
-}
-
-// addSubject adds the path that the subject names.
-func (t *Touched) addSubject(s *subject.Subject, args map[string]any) {
-	name := cmp.Or(value.Text(args, s.Arg), s.Absent)
-	if s.Within != "" {
-		switch below, _ := glob.Split(filepath.ToSlash(value.Text(args, s.Within))); {
-		case filepath.IsAbs(below):
-			name = below
-		case below != ".":
-			name += "/" + below
-		}
-	}
-	t.why.now.word = name
-	if s.Reads {
-		t.addPath(name, false)
-	}
-	if s.Writes {
-		t.addPath(name, true)
-		t.fills = t.writes
-	}
-	if !s.Below {
-		return
-	}
-	n := len(t.readsDeep)
-	t.addFolder(name, false)
-	if fits, err := glob.Filter(value.Text(args, s.Filter)); s.Filter != "" && err == nil {
-		for i := range t.readsDeep[n:] {
-			t.readsDeep[n+i].fits = fits
-		}
-	}
 }
 
 // changesPatterns reports whether a command may change what patterns of files match.
