@@ -75,6 +75,7 @@ var folderPolicy = []folderRule{
 	{"engine/plain", nil},
 	// ui has the terminal that a front end gives to a program
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
+	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},
@@ -147,7 +148,7 @@ var folderPolicy = []folderRule{
 	{"agent/sandbox", []string{"agent/config", "engine/fence", "engine/gitdir", "engine/glob",
 		"engine/realpath"}},
 	{"agent/internal/mcp", []string{"agent/config", "engine", "engine/apart", "engine/fence",
-		"engine/plain", "engine/process"}},
+		"engine/plain", "engine/process", "engine/stdio"}},
 	{"agent/session", []string{"engine", "engine/atomicfile", "engine/filelock", "engine/plain",
 		"engine/regularfile"}},
 	{"agent/history", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/stdio"
 )
 
 const (
@@ -30,7 +31,7 @@ const (
 	maxLogs = 20
 	// deathWait is how long it may take to learn that a call failed because its server has died,
 	// and why.
-	deathWait = 2*outputGrace + time.Second
+	deathWait = 2*stdio.OutputGrace + time.Second
 	// logTimeout is how long a server may take to confirm the log level.
 	logTimeout = 10 * time.Second
 )
@@ -89,8 +90,8 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 		err    error
 	}
 	if c.proc != nil {
-		c.proc.called()
-		defer c.proc.tellLeft(use)
+		c.proc.Use()
+		defer tellLeft(c.proc, use)
 	}
 	p, token := c.beginProgress()
 	defer c.forgetProgress(token)
@@ -122,7 +123,7 @@ func (c *connection) callTool(ctx context.Context, use *engine.Use,
 				if a.err == nil {
 					return a.result, nil
 				}
-			case <-time.After(outputGrace):
+			case <-time.After(stdio.OutputGrace):
 			}
 			return nil, c.err
 		case <-ctx.Done():

@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/stdio"
 )
 
 // handshake is the protocol version that is offered first: every server supports its handshake. ""
@@ -37,9 +38,9 @@ type connection struct {
 	session     *sdk.ClientSession
 	wire        sdk.Connection // below session; it exists before session does
 	tools       []*sdk.Tool
-	proc        *child        // nil: HTTP
-	carrier     *carrier      // nil: a process
-	listChanged chan struct{} // signals that its tools have changed
+	proc        *stdio.Program // nil: HTTP
+	carrier     *carrier       // nil: a process
+	listChanged chan struct{}  // signals that its tools have changed
 
 	dead chan struct{} // closed when it can no longer be used
 	once sync.Once
@@ -125,8 +126,8 @@ func (c *connection) transport(w way) (sdk.Transport, error) {
 		if c.proc, err = s.startProcess(); err != nil {
 			return nil, err
 		}
-		return &sdk.IOTransport{Reader: c.proc.messages(), Writer: c.proc.stdin, MaxLineLength: -1},
-			nil
+		return &sdk.IOTransport{Reader: c.proc.Lines(isMessage, maxMessage), Writer: c.proc,
+			MaxLineLength: -1}, nil
 	}
 	var err error
 	if c.carrier, err = s.newCarrier(w.sse); err != nil {
@@ -225,7 +226,7 @@ func (c *connection) watch() {
 // explain adds details to err: how the process ended and its last output, or the server's answer.
 func (c *connection) explain(err error) error {
 	if c.proc != nil {
-		return c.proc.explain(err)
+		return c.proc.Explain(err, lost(err))
 	}
 	if status := int(c.carrier.status.Load()); status == http.StatusUnauthorized ||
 		status == http.StatusForbidden {
@@ -276,7 +277,7 @@ const closeTimeout = 500 * time.Millisecond
 // failWith.
 func (c *connection) endConnection() {
 	if c.proc != nil {
-		c.proc.endProcess()
+		c.proc.End()
 	}
 	c.mu.Lock()
 	session, wire := c.session, c.wire

@@ -124,6 +124,9 @@ type body struct {
 	ear     ear
 }
 
+// errFlood is the error for an answer that is too long.
+var errFlood = fmt.Errorf("it sent a message of more than %d MB", maxMessage>>20)
+
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.read += n; b.bounded && b.read > maxMessage {

@@ -45,7 +45,7 @@ type Manager struct {
 }
 
 // closeWait is how long Close waits for servers to end: longer than they are given, see
-// child.endProcess.
+// stdio.Program.End.
 const closeWait = 3 * time.Second
 
 // Start connects to the servers in the background, and registers the command /mcp. Close or the end

@@ -5,7 +5,6 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -16,8 +15,6 @@ import (
 const (
 	// maxNotice limits a notice in bytes: some lines on a screen.
 	maxNotice = 1000
-	// maxTail is how many bytes of a server's latest output are kept: its last error message.
-	maxTail = 4 << 10
 	// shortestSecret is the least length of a value that is hidden: shorter ones are not keys, and
 	// may be parts of words.
 	shortestSecret = 6
@@ -47,35 +44,4 @@ func (s *server) hide(text string) string {
 		}
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
-}
-
-// tail keeps the end of what is written to it. It is safe for concurrent use.
-type tail struct {
-	mu sync.Mutex
-	b  []byte
-}
-
-// Write never fails.
-func (t *tail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.b = plain.AppendTail(t.b, b, maxTail)
-	return len(b), nil
-}
-
-// lastWords returns the last lines, as the end of an error message; "" if there are none.
-func (t *tail) lastWords() string {
-	const lines = 5
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	text := strings.TrimSpace(plain.Text(string(t.b)))
-	if text == "" {
-		return ""
-	}
-	all := strings.Split(text, "\n")
-	last := strings.Join(all[max(0, len(all)-lines):], " | ")
-	if len(last) > maxNotice/2 {
-		last = "..." + plain.Tail(last, maxNotice/2)
-	}
-	return fmt.Sprintf("; its last words: %s", last)
 }
