@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"path/filepath"
+	"slices"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/tool"
@@ -13,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/foreign/zot"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
@@ -79,6 +82,7 @@ type assembly struct {
 	table   *host.Table
 	loader  atomic.Pointer[load.Loader]
 	agent   Ref
+	zot     *zot.Format
 	audit   *audit.Log // nil: there is no audit log
 	loaded  atomic.Bool
 	shutOff atomic.Bool
@@ -103,7 +107,10 @@ func assemble(o *Options) (*assembly, error) {
 			Fence: o.Fence, Family: o.Family})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
-	eo := engine.Options{Events: o.Events, Runtimes: o.Runtimes, Tools: tools,
+	as.zot = zot.New(zot.Options{Version: o.Version, Dir: o.Dir, Data: dataFolder(o.Home),
+		Model: as.agent.Model, Fence: o.Fence, Family: o.Family})
+	runtimes := append(slices.Clone(o.Runtimes), as.zot)
+	eo := engine.Options{Events: o.Events, Runtimes: runtimes, Tools: tools,
 		Providers: o.Providers, Rules: o.Rules,
 		Protect: protect.Places{Home: o.Home, User: o.User, Project: o.Project,
 			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
@@ -129,6 +136,15 @@ func assemble(o *Options) (*assembly, error) {
 	return as, nil
 }
 
+// dataFolder returns the folder in which extensions of other hosts get folders for their own files;
+// "" if there is no home.
+func dataFolder(home string) string {
+	if home == "" {
+		return ""
+	}
+	return filepath.Join(home, "state", "extensions")
+}
+
 // loadScripts loads the scripts once.
 func (as *assembly) loadScripts(ctx context.Context) error {
 	if as.loaded.Swap(true) {
@@ -144,6 +160,7 @@ func (as *assembly) close() {
 	}
 	as.loader.Load().Close()
 	as.engine.Close()
+	as.zot.Wait()
 	as.table.Close()
 	_ = as.audit.Flush() // a failure has been reported
 }

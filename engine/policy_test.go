@@ -76,6 +76,8 @@ var folderPolicy = []folderRule{
 	// ui has the terminal that a front end gives to a program
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
+	// extensions of other hosts
+	{"engine/foreign/zot", []string{"engine", "engine/fence", "engine/process", "engine/stdio"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},
@@ -122,8 +124,8 @@ var folderPolicy = []folderRule{
 	// the package that an embedder imports: it connects the others
 	{"agent", []string{"engine", "engine/apart", "engine/audit",
 		"engine/event",
-		"engine/fence", "engine/gitdir", "engine/host", "engine/load", "engine/plain",
-		"engine/process", "engine/protect", "engine/realpath", "engine/regularfile",
+		"engine/fence", "engine/foreign/zot", "engine/gitdir", "engine/host", "engine/load",
+		"engine/plain", "engine/process", "engine/protect", "engine/realpath", "engine/regularfile",
 		"engine/standard", "agent/..."}},
 	// an environment for tests of scripts: an agent and everything it needs
 	{"agent/trial", []string{"engine", "engine/diff", "engine/plain", "engine/spec", "engine/host",

@@ -1,0 +1,126 @@
+// This file defines the frames of the protocol: one JSON object per line.
+
+package zot
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// mostFrame limits a frame of a program in bytes: a longer one ends the connection.
+const mostFrame = 64 << 20
+
+// frame is what a program sends: the fields of all kinds of frames.
+type frame struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+
+	// hello, register_command, register_tool
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+
+	// subscribe
+	Events    []string `json:"events"`
+	Intercept []string `json:"intercept"`
+
+	// event_intercept_response
+	Block        bool            `json:"block"`
+	Reason       string          `json:"reason"`
+	ModifiedArgs json.RawMessage `json:"modified_args"`
+	ReplaceText  string          `json:"replace_text"`
+	SystemPrompt string          `json:"system_prompt"`
+
+	// tool_result
+	Content []block `json:"content"`
+	IsError bool    `json:"is_error"`
+
+	// command_response
+	Action    string          `json:"action"`
+	Prompt    string          `json:"prompt"`
+	Insert    string          `json:"insert"`
+	Display   string          `json:"display"`
+	OpenPanel *panelSpec      `json:"open_panel"`
+	Error     string          `json:"error"`
+	Args      json.RawMessage `json:"args"` // call_tool
+
+	// panel_render, panel_close; open_panel has the fields of a panelSpec
+	PanelID string   `json:"panel_id"`
+	Title   string   `json:"title"`
+	Lines   []string `json:"lines"`
+	Footer  string   `json:"footer"`
+
+	// notify, submit
+	Level   string `json:"level"`
+	Message string `json:"message"`
+	Text    string `json:"text"`
+}
+
+type block struct {
+	Type     string `json:"type"`
+	Text     string `json:"text"`
+	MimeType string `json:"mime_type"`
+	Data     string `json:"data"`
+}
+
+type panelSpec struct {
+	ID     string   `json:"id"`
+	Title  string   `json:"title"`
+	Lines  []string `json:"lines"`
+	Footer string   `json:"footer"`
+}
+
+// isFrame reports whether a line can be a frame. Other lines go to the log.
+func isFrame(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	return len(line) > 0 && line[0] == '{' && json.Valid(line)
+}
+
+// message is a frame for the program.
+type message map[string]any
+
+// encode returns the line of a frame.
+func (m message) encode() ([]byte, error) {
+	plain, err := value.JSONData("frame", map[string]any(m))
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(plain) // ends the line
+	return out.Bytes(), err
+}
+
+// table decodes a JSON object; nil if it is none.
+func table(raw json.RawMessage) map[string]any {
+	var m map[string]any
+	if json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m
+}
+
+// result returns a tool's result as a script returns it.
+func (f *frame) result() map[string]any {
+	blocks := make([]any, 0, len(f.Content))
+	for _, b := range f.Content {
+		switch b.Type {
+		case "image":
+			blocks = append(blocks, map[string]any{"type": "image", "mime_type": b.MimeType,
+				"data": b.Data})
+		case "text":
+			blocks = append(blocks, map[string]any{"type": "text", "text": b.Text})
+		default:
+			blocks = append(blocks, map[string]any{"type": "text",
+				"text": "(the extension returned a block of the unknown type " + b.Type + ")"})
+		}
+	}
+	if len(blocks) == 0 {
+		blocks = append(blocks, map[string]any{"type": "text",
+			"text": "(the extension returned no content)"})
+	}
+	return map[string]any{"content": blocks, "is_error": f.IsError}
+}

@@ -1,0 +1,336 @@
+// This file is the connection to a program: frames are queued, sent, received, and matched with
+// what waits for them.
+
+package zot
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/stdio"
+	"github.com/agentscripts/agent/engine/vm"
+)
+
+const (
+	// mostQueued and mostBytes limit the frames that wait because a program does not read its
+	// input. A program that lets them grow further is ended.
+	mostQueued = 256
+	mostBytes  = 64 << 20
+	// mostHeard is how many frames that nobody waits for may wait to be handled; more are dropped.
+	mostHeard = 1000
+	// endGrace is how long a program may take to end after shutdown.
+	endGrace = 2 * time.Second
+)
+
+// link is an extension that runs. It implements engine.VM.
+type link struct {
+	format   *Format
+	bind     *engine.Binding
+	manifest manifest
+	program  *stdio.Program
+	turn     *vm.Turn // its end makes the engine load the extension again
+	started  time.Time
+	panels   panels
+	seen     calls // what the program was asked about
+
+	setup chan *frame   // frames until it is ready
+	heard chan *frame   // frames that nobody waits for
+	ready chan struct{} // closed when it is in force: nothing can be registered any more
+	dead  chan struct{} // closed when the program is gone, or is no longer used
+	once  sync.Once
+	err   error // why; set before dead is closed
+
+	mu      sync.Mutex
+	queue   [][]byte
+	bytes   int           // in queue
+	wake    chan struct{} // capacity 1: queue has frames
+	waiting map[string]chan *frame
+	ids     int
+	closing bool // Close was called: its end is expected
+}
+
+// pos is the position of everything that an extension does: its manifest has no lines.
+func (l *link) pos() fault.Position { return fault.Position{File: l.bind.Gen.Name} }
+
+// fail marks the connection as dead; the first reason counts.
+func (l *link) fail(err error) {
+	l.once.Do(func() {
+		l.err = err
+		close(l.dead)
+	})
+}
+
+// send queues a frame for the program. It never waits for it.
+func (l *link) send(m message) error {
+	line, err := m.encode()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-l.dead:
+		return l.err
+	default:
+	}
+	l.mu.Lock()
+	// a single frame may be larger than the limit
+	full := len(l.queue) >= mostQueued || len(l.queue) > 0 && l.bytes+len(line) > mostBytes
+	if !full {
+		l.queue, l.bytes = append(l.queue, line), l.bytes+len(line)
+	}
+	waiting := len(l.queue)
+	l.mu.Unlock()
+	if full {
+		l.fail(fmt.Errorf("it does not read its input: %d frames wait for it", waiting))
+		return l.err
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+	return nil
+}
+
+// write sends the queued frames, until the connection is dead.
+func (l *link) write() {
+	for {
+		l.mu.Lock()
+		var line []byte
+		if len(l.queue) > 0 {
+			line = l.queue[0]
+		}
+		l.mu.Unlock()
+		if line == nil {
+			select {
+			case <-l.wake:
+				continue
+			case <-l.dead:
+				return
+			}
+		}
+		if _, err := l.program.Write(line); err != nil {
+			l.fail(l.program.Explain(err, lost(err)))
+			return
+		}
+		l.mu.Lock()
+		l.queue, l.bytes = l.queue[1:], l.bytes-len(line)
+		l.mu.Unlock()
+	}
+}
+
+// lost reports whether an error of a pipe says that the other end is gone.
+func lost(err error) bool {
+	var hung interface{ Timeout() bool }
+	return !errors.As(err, &hung) || !hung.Timeout()
+}
+
+// ask sends a frame with an id, and waits for the answer to it.
+func (l *link) ask(ctx context.Context, m message) (*frame, error) {
+	answer := make(chan *frame, 1)
+	l.mu.Lock()
+	l.ids++
+	id := strconv.Itoa(l.ids)
+	l.waiting[id] = answer
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		delete(l.waiting, id)
+		l.mu.Unlock()
+	}()
+	m["id"] = id
+	if err := l.send(m); err != nil {
+		return nil, err
+	}
+	select {
+	case f := <-answer:
+		return f, nil
+	case <-ctx.Done():
+		if m["type"] == "tool_call" {
+			_ = l.send(message{"type": "tool_cancel", "id": id})
+		}
+		return nil, context.Cause(ctx)
+	case <-l.dead:
+		select { // it may have answered before its end
+		case f := <-answer:
+			return f, nil
+		default:
+		}
+		return nil, l.err
+	}
+}
+
+// read passes on the frames of the program, until its output ends.
+func (l *link) read(lines io.ReadCloser) {
+	in := bufio.NewReaderSize(lines, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = errors.New("it has closed its output")
+			}
+			l.fail(l.program.Explain(err, true))
+			return
+		}
+		f := &frame{}
+		if err := json.Unmarshal(line, f); err != nil {
+			l.log("warn", "a frame is not understood: "+err.Error())
+			continue
+		}
+		l.receive(f)
+	}
+}
+
+// receive passes a frame to what waits for it.
+func (l *link) receive(f *frame) {
+	switch f.Type {
+	case "tool_result", "command_response", "event_intercept_response":
+		l.mu.Lock()
+		answer := l.waiting[f.ID]
+		delete(l.waiting, f.ID) // the first answer counts
+		l.mu.Unlock()
+		if answer == nil {
+			l.log("warn", fmt.Sprintf("a %s has the id %.40q, for which nothing waits", f.Type, f.ID))
+			return
+		}
+		answer <- f
+		return
+	case "hello", "ready", "subscribe", "register_command", "register_tool":
+		select {
+		case <-l.ready:
+			l.late(f)
+		case l.setup <- f:
+		case <-l.dead:
+		}
+		return
+	}
+	select {
+	case l.heard <- f:
+	default:
+		l.log("warn", "a frame was dropped, because too many wait: "+f.Type)
+	}
+}
+
+// late reports a registration that comes after ready.
+func (l *link) late(f *frame) {
+	if f.Type == "ready" || f.Type == "hello" {
+		return
+	}
+	l.tell("warn", fmt.Sprintf("%s %s came after the extension was ready, and has no effect: "+
+		"send ready last", f.Type, f.Name))
+}
+
+// run is a run of the extension that no one waits for.
+func (l *link) run(label string) *engine.Run {
+	g := l.bind.Gen
+	return engine.NewRun(context.Background(), g, vm.KindCommand, label,
+		g.Engine().Events.Envelope(), nil)
+}
+
+// invoke calls a function of ext by its name.
+func (l *link) invoke(run *engine.Run, name string, args ...any) (any, error) {
+	for _, f := range l.bind.Funcs {
+		if f.Row.Name == name {
+			return l.bind.Invoke(run, f, args, l.pos())
+		}
+	}
+	return nil, fmt.Errorf("ext.%s does not exist", name)
+}
+
+// tell shows a notice to the user.
+func (l *link) tell(level, text string) {
+	run := l.run("notice")
+	defer run.End()
+	if _, err := l.invoke(run, "notify", text, level); err != nil {
+		l.log("warn", "a notice was not shown: "+err.Error())
+	}
+}
+
+// log writes a line to the extension's log.
+func (l *link) log(level, text string) {
+	run := l.run("log")
+	defer run.End()
+	_, _ = l.invoke(run, "log."+level, text) // there is no other place to report it
+}
+
+// stderr writes the program's stderr to the log, line by line.
+type stderr struct {
+	l    *link
+	mu   sync.Mutex
+	rest []byte
+}
+
+// mostLine limits a line of the log in bytes.
+const mostLine = 8 << 10
+
+// Write implements io.Writer.
+func (s *stderr) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range b {
+		if c != '\n' {
+			s.rest = append(s.rest, c)
+		}
+		if c == '\n' && len(s.rest) > 0 || len(s.rest) >= mostLine {
+			s.l.log("info", string(s.rest))
+			s.rest = s.rest[:0]
+		}
+	}
+	return len(b), nil
+}
+
+// Close implements engine.VM: it asks the program to end, and ends it. It does not wait: calls of
+// other scripts may go on meanwhile.
+func (l *link) Close() {
+	l.mu.Lock()
+	l.closing = true
+	l.mu.Unlock()
+	_ = l.send(message{"type": "shutdown"}) // it may be gone
+	l.format.ending.Go(func() {
+		select {
+		case <-l.program.Ended():
+		case <-time.After(endGrace):
+		}
+		l.fail(vm.ErrClosed)
+		l.program.End()
+	})
+}
+
+// watch gives the extension up when its program ends by itself, so that it is loaded again.
+func (l *link) watch() {
+	<-l.dead
+	l.program.End()
+	l.mu.Lock()
+	closing := l.closing
+	l.mu.Unlock()
+	if closing {
+		return
+	}
+	g := l.bind.Gen
+	g.Failed(l.err, "process", 0)
+	pause := time.NewTimer(l.format.pause(g.Path, l.started))
+	defer pause.Stop()
+	gone := make(chan struct{})
+	stop := g.Gone(func() { close(gone) })
+	defer stop()
+	select {
+	case <-pause.C:
+	case <-gone: // replaced by the user meanwhile
+		return
+	}
+	run := l.run("restart")
+	defer run.End()
+	if l.turn.Enter(&run.Run) != nil {
+		return
+	}
+	if replace, ok := l.turn.GiveUp(&run.Run, l.err); ok {
+		replace()
+	}
+}

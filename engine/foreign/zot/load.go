@@ -1,0 +1,177 @@
+// This file starts a program and takes its registrations.
+
+package zot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/stdio"
+)
+
+const (
+	// idle is how long a program that has registered something may be silent before it counts as
+	// ready: programs made before ready existed never say it.
+	idle = 250 * time.Millisecond
+	// grace is how long after hello a program may take to register something.
+	grace = 3 * time.Second
+)
+
+// Load implements engine.Runtime: it starts the program, and returns when it is ready.
+func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+	m, err := readManifest(bind.Gen.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{format: f, bind: bind, manifest: m, started: time.Now(),
+		setup: make(chan *frame), heard: make(chan *frame, mostHeard),
+		ready: make(chan struct{}), dead: make(chan struct{}), wake: make(chan struct{}, 1),
+		waiting: map[string]chan *frame{}}
+	l.turn = bind.NewTurn(func(error) {}, func() {})
+	if err := l.start(); err != nil {
+		return nil, err
+	}
+	go l.read(l.program.Lines(isFrame, mostFrame))
+	go l.write()
+	err = l.greet(run)
+	if err == nil {
+		err = l.register(run)
+	}
+	if err != nil {
+		l.fail(err)
+		l.program.End()
+		return nil, fmt.Errorf("%s: %w", m.Exec, err)
+	}
+	close(l.ready)
+	go l.hear()
+	go l.watch()
+	return l, nil
+}
+
+// start starts the program.
+func (l *link) start() error {
+	o := &l.format.o
+	folder := filepath.Dir(l.bind.Gen.Path)
+	path, err := l.manifest.program(folder)
+	if err != nil {
+		return notFound(&l.manifest, folder, err)
+	}
+	lookup := o.LookupEnv
+	if lookup == nil {
+		lookup = os.LookupEnv
+	}
+	var lift fence.Lift
+	if data := l.data(); data != "" {
+		if err := os.MkdirAll(data, 0o700); err != nil {
+			return fmt.Errorf("its folder for data cannot be made: %w", err)
+		}
+		lift.Writes = []string{data}
+	}
+	l.program, err = stdio.Start(stdio.Command{Path: path, Args: l.manifest.Args, Dir: folder,
+		Env: stdio.Environment(lookup), Confine: o.Fence.ConfineBut(lift), Family: o.Family,
+		Log: &stderr{l: l}})
+	return err
+}
+
+// notFound explains why a program cannot be started.
+func notFound(m *manifest, folder string, err error) error {
+	hint := "install it, or correct exec in extension.json"
+	switch {
+	case errors.Is(err, os.ErrPermission):
+		hint = "make it executable: chmod +x " + filepath.Join(folder, m.Exec)
+	case local(m.Exec):
+		hint = "build it, or correct exec in extension.json"
+	}
+	return &fault.ScriptError{Message: fmt.Sprintf("%s cannot be started: %v", m.Exec, err),
+		Hint: hint, Err: err}
+}
+
+// data returns the folder for the extension's own files; "" if there is none.
+func (l *link) data() string {
+	if l.format.o.Data == "" {
+		return ""
+	}
+	return filepath.Join(l.format.o.Data, filepath.Base(filepath.Dir(l.bind.Gen.Path)))
+}
+
+// next returns the next frame of the registration. It returns nil if none has arrived within wait.
+func (l *link) next(run *engine.Run, wait time.Duration) (*frame, error) {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case f := <-l.setup:
+		return f, nil
+	case <-t.C:
+		return nil, nil
+	case <-l.dead:
+		return nil, l.err
+	case <-run.Context().Done():
+		return nil, context.Cause(run.Context())
+	}
+}
+
+// greet exchanges hello and hello_ack.
+func (l *link) greet(run *engine.Run) error {
+	f, err := l.next(run, time.Hour) // the run has a time limit
+	switch {
+	case err != nil:
+		return fmt.Errorf("no hello: %w", l.program.Explain(err, false))
+	case f.Type != "hello":
+		return fmt.Errorf(`the first frame is %q, want {"type":"hello","name":%q}`, f.Type,
+			l.manifest.Name)
+	case f.Name != "" && f.Name != l.manifest.Name:
+		l.log("warn", fmt.Sprintf("hello has the name %.80q, extension.json has %.80q", f.Name,
+			l.manifest.Name))
+	}
+	o := &l.format.o
+	var provider, model string
+	if o.Model != nil {
+		provider, model, _ = strings.Cut(o.Model(), "/")
+	}
+	folder := filepath.Dir(l.bind.Gen.Path)
+	data := l.data()
+	if data == "" {
+		data = folder
+	}
+	return l.send(message{"type": "hello_ack", "protocol_version": 1, "zot_version": o.Version,
+		"provider": provider, "model": model, "cwd": o.Dir, "extension_dir": folder,
+		"data_dir": data})
+}
+
+// register takes the registrations, until the program is ready.
+func (l *link) register(run *engine.Run) error {
+	until := time.Now().Add(grace)
+	for some := false; ; {
+		wait := time.Until(until)
+		if some {
+			wait = min(wait, idle)
+		}
+		f, err := l.next(run, max(wait, 0))
+		if err != nil {
+			return err
+		}
+		if f == nil || f.Type == "ready" {
+			return nil
+		}
+		some = true
+		switch f.Type {
+		case "register_command":
+			err = l.addCommand(run, f)
+		case "register_tool":
+			err = l.addTool(run, f)
+		case "subscribe":
+			err = l.subscribe(run, f)
+		}
+		if err != nil { // the rest works
+			l.tell("warn", fmt.Sprintf("%s %s has no effect: %v", f.Type, f.Name, err))
+		}
+	}
+}

@@ -1,0 +1,189 @@
+// This file registers commands and tools, and calls them.
+
+package zot
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// function is a function that the program answers. It implements engine.Func.
+type function struct {
+	l    *link
+	call func(run *engine.Run, args []any) (any, error)
+}
+
+// IsFunction implements engine.Func.
+func (*function) IsFunction() {}
+
+// Call implements engine.Func. Calls do not wait for one another: the program decides in which
+// order it answers.
+func (f *function) Call(run *engine.Run, args ...any) (any, error) {
+	v, err := f.call(run, args)
+	if err != nil {
+		return nil, &fault.ScriptError{Position: f.l.pos(), Message: err.Error(), Err: err}
+	}
+	return v, nil
+}
+
+// CallOpen implements engine.Opener: the panel of a command has functions.
+func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
+	return f.Call(run, args...)
+}
+
+func (l *link) function(call func(run *engine.Run, args []any) (any, error)) *function {
+	return &function{l, call}
+}
+
+// addCommand registers a slash command.
+func (l *link) addCommand(run *engine.Run, f *frame) error {
+	name := f.Name
+	_, err := l.invoke(run, "command", map[string]any{"name": name, "description": f.Description,
+		"run": l.function(func(run *engine.Run, args []any) (any, error) {
+			text, _ := args[0].(string)
+			answer, err := l.ask(run.Context(), message{"type": "command_invoked", "name": name,
+				"args": text})
+			if err != nil {
+				return nil, err
+			}
+			return l.commandResult(run, answer)
+		})})
+	return err
+}
+
+// commandResult returns the result of a command as a script returns it.
+func (l *link) commandResult(run *engine.Run, f *frame) (any, error) {
+	if f.Error != "" {
+		return map[string]any{"error": f.Error}, nil
+	}
+	switch f.Action {
+	case "prompt":
+		return map[string]any{"prompt": f.Prompt}, nil
+	case "insert":
+		return map[string]any{"insert": f.Insert}, nil
+	case "display":
+		return map[string]any{"display": f.Display}, nil
+	case "open_panel":
+		if f.OpenPanel == nil {
+			return nil, fmt.Errorf("command_response: open_panel has no panel")
+		}
+		return l.panels.openFor(l, run, *f.OpenPanel)
+	case "noop", "":
+		return nil, nil
+	}
+	return nil, fmt.Errorf("command_response: unknown action %.40q, want prompt, insert, display, "+
+		"open_panel or noop", f.Action)
+}
+
+// addTool registers a tool that the model can call.
+func (l *link) addTool(run *engine.Run, f *frame) error {
+	var schema any = map[string]any{"type": "object"}
+	if len(f.Schema) > 0 && string(f.Schema) != "null" {
+		if err := json.Unmarshal(f.Schema, &schema); err != nil {
+			return fmt.Errorf("schema: %w", err)
+		}
+	}
+	name := f.Name
+	_, err := l.invoke(run, "tool", map[string]any{"name": name, "description": f.Description,
+		"schema": schema,
+		"run": l.function(func(run *engine.Run, args []any) (any, error) {
+			plain, err := value.Plain(args[0])
+			if err != nil {
+				return nil, err
+			}
+			if plain == nil {
+				plain = map[string]any{}
+			}
+			l.program.Use()
+			answer, err := l.ask(run.Context(), message{"type": "tool_call", "name": name,
+				"args": plain})
+			if err != nil {
+				return nil, err
+			}
+			return answer.result(), nil
+		})})
+	return err
+}
+
+// hear handles the frames that nobody waits for, in order.
+func (l *link) hear() {
+	for {
+		select {
+		case f := <-l.heard:
+			l.handle(f)
+		case <-l.dead:
+			return
+		}
+	}
+}
+
+// levels are the levels of notices, as ours are called.
+var levels = map[string]string{"info": "info", "success": "success", "warn": "warn",
+	"error": "error"}
+
+// handle handles one frame that nobody waits for.
+func (l *link) handle(f *frame) {
+	switch f.Type {
+	case "notify":
+		level := levels[f.Level]
+		if level == "" {
+			level = "info"
+		}
+		l.tell(level, f.Message)
+	case "panel_render":
+		l.panels.render(panelSpec{ID: f.PanelID, Title: f.Title, Lines: f.Lines, Footer: f.Footer})
+	case "panel_close":
+		l.panels.close(f.PanelID)
+	case "open_panel":
+		spec := panelSpec{ID: f.ID, Title: f.Title, Lines: f.Lines, Footer: f.Footer}
+		if f.OpenPanel != nil {
+			spec = *f.OpenPanel
+		}
+		run := l.run(f.Type)
+		defer run.End()
+		if err := l.panels.open(l, run, spec); err != nil {
+			l.tell("warn", fmt.Sprintf("open_panel: %v", err))
+		}
+	case "submit", "submit_slash":
+		text := f.Text
+		if f.Type == "submit_slash" && len(text) > 0 && text[0] != '/' {
+			text = "/" + text
+		}
+		l.act(f, "agent.send", text)
+	case "call_tool":
+		go l.callTool(f)
+	case "clear_notes", "call_tool_cancel", "shutdown_ack":
+	default:
+		l.log("warn", fmt.Sprintf("a frame has the unknown type %.40q", f.Type))
+	}
+}
+
+// act calls a function of ext for a frame, and reports its error.
+func (l *link) act(f *frame, name string, args ...any) {
+	run := l.run(f.Type)
+	defer run.End()
+	if _, err := l.invoke(run, name, args...); err != nil {
+		l.tell("warn", fmt.Sprintf("%s: %v", f.Type, err))
+	}
+}
+
+// callTool calls a tool of the agent for the program.
+func (l *link) callTool(f *frame) {
+	run := l.run("call_tool " + f.Name)
+	defer run.End()
+	answer := message{"type": "call_tool_result", "id": f.ID, "is_error": true}
+	v, err := l.invoke(run, "tools.call", f.Name, table(f.Args))
+	if r, ok := v.(map[string]any); ok && err == nil {
+		answer["content"], answer["is_error"] = r["content"], r["is_error"] == true
+	} else {
+		if err == nil {
+			err = fmt.Errorf("the tool returned nothing")
+		}
+		answer["content"] = []any{map[string]any{"type": "text", "text": err.Error()}}
+	}
+	_ = l.send(answer) // a program that is gone needs no answer
+}
