@@ -2,42 +2,45 @@
 package docs
 
 import (
-	"embed"
-	"io/fs"
-	"path"
+	"compress/gzip"
+	_ "embed"
+	"io"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// The page about the insides of the program is left out: it is for those who have its source.
+// zipped has the pages, compressed: a third of their size. Each begins with a line of its own:
+// pageMark and its name. go generate ./engine/spec writes it. The page about the insides of the
+// program is left out: it is for those who have its source.
 //
-//go:embed acp.md audit.md embedding.md events.md functions.md install.md json.md models.md
-//go:embed permissions.md rpc.md sandbox.md screen.md scripts.md shell.md tools.md trust.md usage.md
-//go:embed tutorial
-var pages embed.FS
+//go:embed pages.gz
+var zipped string
 
-// Names returns the names of the pages, in order: those of the files without their folder and
-// ending.
-func Names() (names []string) {
-	for _, pattern := range []string{"*.md", "tutorial/*.md"} {
-		files, err := fs.Glob(pages, pattern)
-		if err != nil {
-			panic("docs: " + err.Error()) // a mistake in this package
-		}
-		for _, file := range files {
-			names = append(names, strings.TrimSuffix(path.Base(file), ".md"))
-		}
+// pageMark begins the line before a page. No page has such a line.
+const pageMark = "\x00page "
+
+// pages returns the pages by name: that of the file without its folder and ending.
+var pages = sync.OnceValue(func() map[string]string {
+	r, err := gzip.NewReader(strings.NewReader(zipped))
+	if err != nil {
+		panic("docs: " + err.Error()) // a mistake in the program
 	}
-	slices.Sort(names)
-	return names
-}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		panic("docs: " + err.Error())
+	}
+	all := map[string]string{}
+	for _, part := range strings.Split(string(text), pageMark)[1:] {
+		name, page, _ := strings.Cut(part, "\n")
+		all[name] = page
+	}
+	return all
+})
+
+// Names returns the names of the pages, in order.
+func Names() []string { return slices.Sorted(maps.Keys(pages())) }
 
 // Page returns the page with a name; "" if there is none.
-func Page(name string) string {
-	for _, folder := range []string{"", "tutorial/"} {
-		if b, err := pages.ReadFile(folder + name + ".md"); err == nil {
-			return string(b)
-		}
-	}
-	return ""
-}
+func Page(name string) string { return pages()[name] }

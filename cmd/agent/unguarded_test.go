@@ -132,8 +132,8 @@ var hoarders = map[string]string{
 
 // TestScriptThatKeepsTooMuchIsReplaced checks that the memory that a script keeps is limited over
 // time, not only in one run. The script is named and reloaded, and meanwhile neither its own guard
-// nor its neighbours let a call through. It runs alone, because scripts are weighed whenever the heap
-// of the process grows, which other tests make it do.
+// nor its neighbours let a call through. It runs alone, because scripts are weighed whenever the
+// heap of the process grows, which other tests make it do.
 func TestScriptThatKeepsTooMuchIsReplaced(t *testing.T) {
 	for name, text := range hoarders {
 		t.Run(name, func(t *testing.T) {

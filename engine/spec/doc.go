@@ -5,4 +5,4 @@
 // rows; there is no second list.
 package spec
 
-//go:generate go test . -run "TestReference|TestConstructors" -update
+//go:generate go test . -run "TestReference|TestConstructors|TestPagesOfProgram" -update

@@ -36,7 +36,11 @@ func TestEventNamesInCode(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				for _, l := range append(unknownNames(f), misspelled(f)...) {
+				wrong := unknownNames(f)
+				if !strings.Contains(filepath.ToSlash(path), "/engine/foreign/") {
+					wrong = append(wrong, misspelled(f)...) // not the names of other hosts
+				}
+				for _, l := range wrong {
 					t.Errorf("%s: there is no event or field %s", set.Position(l.Pos()), l.Value)
 				}
 				return nil

@@ -1,7 +1,7 @@
 // Package stdio runs programs that exchange lines with this one over their standard input and
 // output.
 //
-//	p, err := stdio.Start(stdio.Command{Path: "/opt/weather", Env: stdio.Environment(os.LookupEnv)})
+//	p, err := stdio.Start(stdio.Command{Path: "/opt/weather", Env: env})
 //	lines := p.Lines(isMessage, 16<<20)
 //	p.Write([]byte("{\"type\":\"hello\"}\n"))
 //	p.End()
@@ -33,7 +33,8 @@ const (
 	// writeTimeout is how long a program may leave its input unread before it counts as hung.
 	writeTimeout = 10 * time.Second
 	// OutputGrace is how long to wait, after the end of stdout, for the exit of a process and its
-	// last output, and after its exit for the rest of stdout. On a busy machine both may be late, and without them the error has no cause.
+	// last output, and after its exit for the rest of stdout. On a busy machine both may be late,
+	// and without them the error has no cause.
 	OutputGrace = time.Second
 )
 
@@ -94,14 +95,14 @@ func Start(c Command) (*Program, error) {
 		quiet: make(chan struct{}), heard: make(chan struct{}), waited: make(chan struct{}),
 		used: sync.OnceValue(process.Now)}
 	p.hear = sync.OnceFunc(func() { close(p.heard) })
-	if err := p.start(); err != nil {
+	if err := p.startProcess(); err != nil {
 		return nil, fmt.Errorf("command: %w", err)
 	}
 	return p, nil
 }
 
-// start starts the process and a reader of its stderr.
-func (p *Program) start() error {
+// startProcess starts the process and a reader of its stderr.
+func (p *Program) startProcess() error {
 	// 0, 1: of its input; 2, 3: of its output; 4, 5: of its stderr; first the read end
 	var ends []*os.File
 	for range 3 {

@@ -22,13 +22,13 @@ var observed = []struct {
 }{
 	{"session_start", "session_start", nothing},
 	{"session_end", "session_end", nothing},
-	{"user_prompt_submit", "input", text("text", "text")},
+	{"user_prompt_submit", "input", saidText},
 	{"turn_start", "turn_start", step},
 	{"turn_end", "turn_end", turnEnd},
 	{"tool_call", "tool_start", toolCall},
 	{"tool_result", "tool_end", toolResult},
 	{"permission_decision", "tool_approval", permission},
-	{"assistant_message", "assistant_message", text("text", "text")},
+	{"assistant_message", "assistant_message", saidText},
 	{"pre_compact", "session_before_compact", nothing},
 	{"post_compact", "session_compact", nothing},
 	{"subagent_start", "subagent_start", nothing},
@@ -37,10 +37,7 @@ var observed = []struct {
 
 func nothing(*event.Event) message { return message{} }
 
-// text returns the fields of a frame with one text of an event.
-func text(name, ours string) func(*event.Event) message {
-	return func(ev *event.Event) message { return message{name: ev.Text(ours)} }
-}
+func saidText(ev *event.Event) message { return message{"text": ev.Text("text")} }
 
 func step(ev *event.Event) message { return message{"step": ev.Field("turn")} }
 
@@ -131,7 +128,7 @@ func (l *link) intercept(run *engine.Run, name string) error {
 // decide asks the program about an event.
 func (l *link) decide(run *engine.Run, name string, m message) (*frame, error) {
 	m["type"], m["event"] = "event_intercept", name
-	return l.ask(run.Context(), m)
+	return l.askProgram(run.Context(), m)
 }
 
 // refusal returns the outcome of an answer that blocks, nil if it does not.
@@ -156,7 +153,7 @@ type calls struct {
 // mostCalls is how many calls are remembered: more than run at a time.
 const mostCalls = 100
 
-func (c *calls) put(id, args string) {
+func (c *calls) remember(id, args string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.args == nil {
@@ -172,7 +169,7 @@ func (c *calls) put(id, args string) {
 	}
 }
 
-func (c *calls) get(id string) (string, bool) {
+func (c *calls) recall(id string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	args, ok := c.args[id]
@@ -204,14 +201,14 @@ func (l *link) toolCall(run *engine.Run, args []any) (any, error) {
 	}
 	id, tool, final := ev.Text("call_id"), ev.Text("tool"), ev.Field("args")
 	if len(f.ModifiedArgs) == 0 || string(f.ModifiedArgs) == "null" {
-		l.seen.put(id, asText(tool, final))
+		l.seen.remember(id, asText(tool, final))
 		return nil, nil
 	}
 	changed := table(f.ModifiedArgs)
 	if changed == nil {
 		return nil, fmt.Errorf("modified_args: got %.80s, want a JSON object", f.ModifiedArgs)
 	}
-	l.seen.put(id, asText(tool, changed))
+	l.seen.remember(id, asText(tool, changed))
 	return map[string]any{"args": changed}, nil
 }
 
@@ -219,7 +216,7 @@ func (l *link) toolCall(run *engine.Run, args []any) (any, error) {
 func (l *link) finalCall(run *engine.Run, args []any) (any, error) {
 	ev := args[0].(*event.Event)
 	now := asText(ev.Text("tool"), ev.Field("args"))
-	if seen, ok := l.seen.get(ev.Text("call_id")); ok && seen == now && now != "" {
+	if seen, ok := l.seen.recall(ev.Text("call_id")); ok && seen == now && now != "" {
 		return nil, nil
 	}
 	f, err := l.decide(run, "tool_call", toolCall(ev))

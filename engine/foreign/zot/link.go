@@ -99,8 +99,8 @@ func (l *link) send(m message) error {
 	return nil
 }
 
-// write sends the queued frames, until the connection is dead.
-func (l *link) write() {
+// writeFrames sends the queued frames, until the connection is dead.
+func (l *link) writeFrames() {
 	for {
 		l.mu.Lock()
 		var line []byte
@@ -132,8 +132,8 @@ func lost(err error) bool {
 	return !errors.As(err, &hung) || !hung.Timeout()
 }
 
-// ask sends a frame with an id, and waits for the answer to it.
-func (l *link) ask(ctx context.Context, m message) (*frame, error) {
+// askProgram sends a frame with an id, and waits for the answer to it.
+func (l *link) askProgram(ctx context.Context, m message) (*frame, error) {
 	answer := make(chan *frame, 1)
 	l.mu.Lock()
 	l.ids++
@@ -167,8 +167,8 @@ func (l *link) ask(ctx context.Context, m message) (*frame, error) {
 	}
 }
 
-// read passes on the frames of the program, until its output ends.
-func (l *link) read(lines io.ReadCloser) {
+// readFrames passes on the frames of the program, until its output ends.
+func (l *link) readFrames(lines io.ReadCloser) {
 	in := bufio.NewReaderSize(lines, 64<<10)
 	for {
 		line, err := in.ReadBytes('\n')
@@ -197,7 +197,8 @@ func (l *link) receive(f *frame) {
 		delete(l.waiting, f.ID) // the first answer counts
 		l.mu.Unlock()
 		if answer == nil {
-			l.log("warn", fmt.Sprintf("a %s has the id %.40q, for which nothing waits", f.Type, f.ID))
+			l.log("warn",
+				fmt.Sprintf("a %s has the id %.40q, for which nothing waits", f.Type, f.ID))
 			return
 		}
 		answer <- f
@@ -227,8 +228,8 @@ func (l *link) late(f *frame) {
 		"send ready last", f.Type, f.Name))
 }
 
-// run is a run of the extension that no one waits for.
-func (l *link) run(label string) *engine.Run {
+// newRun begins a run of the extension that no one waits for.
+func (l *link) newRun(label string) *engine.Run {
 	g := l.bind.Gen
 	return engine.NewRun(context.Background(), g, vm.KindCommand, label,
 		g.Engine().Events.Envelope(), nil)
@@ -246,7 +247,7 @@ func (l *link) invoke(run *engine.Run, name string, args ...any) (any, error) {
 
 // tell shows a notice to the user.
 func (l *link) tell(level, text string) {
-	run := l.run("notice")
+	run := l.newRun("notice")
 	defer run.End()
 	if _, err := l.invoke(run, "notify", text, level); err != nil {
 		l.log("warn", "a notice was not shown: "+err.Error())
@@ -255,7 +256,7 @@ func (l *link) tell(level, text string) {
 
 // log writes a line to the extension's log.
 func (l *link) log(level, text string) {
-	run := l.run("log")
+	run := l.newRun("log")
 	defer run.End()
 	_, _ = l.invoke(run, "log."+level, text) // there is no other place to report it
 }
@@ -303,8 +304,8 @@ func (l *link) Close() {
 	})
 }
 
-// watch gives the extension up when its program ends by itself, so that it is loaded again.
-func (l *link) watch() {
+// watchEnd gives the extension up when its program ends by itself, so that it is loaded again.
+func (l *link) watchEnd() {
 	<-l.dead
 	l.program.End()
 	l.mu.Lock()
@@ -325,7 +326,7 @@ func (l *link) watch() {
 	case <-gone: // replaced by the user meanwhile
 		return
 	}
-	run := l.run("restart")
+	run := l.newRun("restart")
 	defer run.End()
 	if l.turn.Enter(&run.Run) != nil {
 		return

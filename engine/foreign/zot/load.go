@@ -36,11 +36,11 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		ready: make(chan struct{}), dead: make(chan struct{}), wake: make(chan struct{}, 1),
 		waiting: map[string]chan *frame{}}
 	l.turn = bind.NewTurn(func(error) {}, func() {})
-	if err := l.start(); err != nil {
+	if err := l.startProgram(); err != nil {
 		return nil, err
 	}
-	go l.read(l.program.Lines(isFrame, mostFrame))
-	go l.write()
+	go l.readFrames(l.program.Lines(isFrame, mostFrame))
+	go l.writeFrames()
 	err = l.greet(run)
 	if err == nil {
 		err = l.register(run)
@@ -51,13 +51,13 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		return nil, fmt.Errorf("%s: %w", m.Exec, err)
 	}
 	close(l.ready)
-	go l.hear()
-	go l.watch()
+	go l.handleFrames()
+	go l.watchEnd()
 	return l, nil
 }
 
-// start starts the program.
-func (l *link) start() error {
+// startProgram starts the program.
+func (l *link) startProgram() error {
 	o := &l.format.o
 	folder := filepath.Dir(l.bind.Gen.Path)
 	path, err := l.manifest.program(folder)
@@ -102,8 +102,9 @@ func (l *link) data() string {
 	return filepath.Join(l.format.o.Data, filepath.Base(filepath.Dir(l.bind.Gen.Path)))
 }
 
-// next returns the next frame of the registration. It returns nil if none has arrived within wait.
-func (l *link) next(run *engine.Run, wait time.Duration) (*frame, error) {
+// nextFrame returns the next frame of the registration. It returns nil if none has arrived within
+// wait.
+func (l *link) nextFrame(run *engine.Run, wait time.Duration) (*frame, error) {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
@@ -120,7 +121,7 @@ func (l *link) next(run *engine.Run, wait time.Duration) (*frame, error) {
 
 // greet exchanges hello and hello_ack.
 func (l *link) greet(run *engine.Run) error {
-	f, err := l.next(run, time.Hour) // the run has a time limit
+	f, err := l.nextFrame(run, time.Hour) // the run has a time limit
 	switch {
 	case err != nil:
 		return fmt.Errorf("no hello: %w", l.program.Explain(err, false))
@@ -154,7 +155,7 @@ func (l *link) register(run *engine.Run) error {
 		if some {
 			wait = min(wait, idle)
 		}
-		f, err := l.next(run, max(wait, 0))
+		f, err := l.nextFrame(run, max(wait, 0))
 		if err != nil {
 			return err
 		}

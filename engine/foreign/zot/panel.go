@@ -28,11 +28,11 @@ func (ps *panels) openFor(l *link, run *engine.Run, spec panelSpec) (any, error)
 	if l.bind.Gen.Engine().Screen.Surface() == nil { // the command then says so
 		return map[string]any{"panel": ps.options(l, &panel{spec: spec})}, nil
 	}
-	return nil, ps.open(l, run, spec)
+	return nil, ps.openPanel(l, run, spec)
 }
 
-// open opens a panel, or changes the open one that has its id.
-func (ps *panels) open(l *link, run *engine.Run, spec panelSpec) error {
+// openPanel opens a panel, or changes the open one that has its id.
+func (ps *panels) openPanel(l *link, run *engine.Run, spec panelSpec) error {
 	if ps.render(spec) {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (ps *panels) options(l *link, p *panel) map[string]any {
 		"render": l.function(func(_ *engine.Run, args []any) (any, error) {
 			w, _ := args[0].(float64)
 			h, _ := args[1].(float64)
-			lines, resized := ps.draw(p, int(w), int(h))
+			lines, resized := ps.drawPanel(p, int(w), int(h))
 			if resized {
 				return lines, l.send(message{"type": "panel_resize", "panel_id": id,
 					"width": int(w), "height": int(h)})
@@ -88,8 +88,8 @@ func (ps *panels) options(l *link, p *panel) map[string]any {
 		})}
 }
 
-// draw returns the lines of a panel, and whether the program does not know its size yet.
-func (ps *panels) draw(p *panel, width, height int) (lines []any, resized bool) {
+// drawPanel returns the lines of a panel, and whether the program does not know its size yet.
+func (ps *panels) drawPanel(p *panel, width, height int) (lines []any, resized bool) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	for _, text := range p.spec.Lines {

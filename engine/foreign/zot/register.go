@@ -45,8 +45,8 @@ func (l *link) addCommand(run *engine.Run, f *frame) error {
 	_, err := l.invoke(run, "command", map[string]any{"name": name, "description": f.Description,
 		"run": l.function(func(run *engine.Run, args []any) (any, error) {
 			text, _ := args[0].(string)
-			answer, err := l.ask(run.Context(), message{"type": "command_invoked", "name": name,
-				"args": text})
+			answer, err := l.askProgram(run.Context(), message{"type": "command_invoked",
+				"name": name, "args": text})
 			if err != nil {
 				return nil, err
 			}
@@ -99,7 +99,7 @@ func (l *link) addTool(run *engine.Run, f *frame) error {
 				plain = map[string]any{}
 			}
 			l.program.Use()
-			answer, err := l.ask(run.Context(), message{"type": "tool_call", "name": name,
+			answer, err := l.askProgram(run.Context(), message{"type": "tool_call", "name": name,
 				"args": plain})
 			if err != nil {
 				return nil, err
@@ -109,8 +109,8 @@ func (l *link) addTool(run *engine.Run, f *frame) error {
 	return err
 }
 
-// hear handles the frames that nobody waits for, in order.
-func (l *link) hear() {
+// handleFrames handles the frames that nobody waits for, in order.
+func (l *link) handleFrames() {
 	for {
 		select {
 		case f := <-l.heard:
@@ -143,9 +143,9 @@ func (l *link) handle(f *frame) {
 		if f.OpenPanel != nil {
 			spec = *f.OpenPanel
 		}
-		run := l.run(f.Type)
+		run := l.newRun(f.Type)
 		defer run.End()
-		if err := l.panels.open(l, run, spec); err != nil {
+		if err := l.panels.openPanel(l, run, spec); err != nil {
 			l.tell("warn", fmt.Sprintf("open_panel: %v", err))
 		}
 	case "submit", "submit_slash":
@@ -164,7 +164,7 @@ func (l *link) handle(f *frame) {
 
 // act calls a function of ext for a frame, and reports its error.
 func (l *link) act(f *frame, name string, args ...any) {
-	run := l.run(f.Type)
+	run := l.newRun(f.Type)
 	defer run.End()
 	if _, err := l.invoke(run, name, args...); err != nil {
 		l.tell("warn", fmt.Sprintf("%s: %v", f.Type, err))
@@ -173,7 +173,7 @@ func (l *link) act(f *frame, name string, args ...any) {
 
 // callTool calls a tool of the agent for the program.
 func (l *link) callTool(f *frame) {
-	run := l.run("call_tool " + f.Name)
+	run := l.newRun("call_tool " + f.Name)
 	defer run.End()
 	answer := message{"type": "call_tool_result", "id": f.ID, "is_error": true}
 	v, err := l.invoke(run, "tools.call", f.Name, table(f.Args))
