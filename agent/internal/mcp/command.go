@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// listWait is how long /mcp waits for servers that are still connecting, before it lists them as
-// such.
+// listWait is how long /mcp waits on a screen for servers that are still connecting, before it lists
+// them as such. Without a screen it waits until they have connected or failed.
 const listWait = 2 * time.Second
 
 func (m *Manager) slashCommand() *engine.Command {
@@ -25,15 +25,19 @@ func (m *Manager) slashCommand() *engine.Command {
 		GoRun: m.runCommand, GoComplete: m.completeResource}
 }
 
-func (m *Manager) runCommand(ctx context.Context, _ *event.Envelope,
+func (m *Manager) runCommand(ctx context.Context, env *event.Envelope,
 	args any) (slash.Result, error) {
 	text, _ := args.(string)
 	verb, name, _ := strings.Cut(strings.TrimSpace(text), " ")
 	name = strings.TrimSpace(name)
 	switch {
 	case verb == "":
-		settle, cancel := context.WithTimeout(ctx, listWait)
-		defer cancel()
+		settle := ctx
+		if env != nil && env.Interactive {
+			var cancel context.CancelFunc
+			settle, cancel = context.WithTimeout(ctx, listWait)
+			defer cancel()
+		}
 		m.Wait(settle)
 		return slash.Result{Display: m.listing()}, nil
 	case verb != "reconnect":
