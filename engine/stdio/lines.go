@@ -35,8 +35,22 @@ func (i *input) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Write writes to the program's input. It fails if the program does not read for 10 s.
+// Write writes to the program's input. It fails if the program does not read for 10 s. Only one
+// goroutine may write.
 func (p *Program) Write(b []byte) (int, error) { return p.stdin.Write(b) }
+
+// WriteSome writes as much as the program takes at once: less than all of b if it does not read.
+func (p *Program) WriteSome(b []byte) (int, error) {
+	const once = time.Millisecond // a deadline that has passed would write nothing
+	if p.stdin.SetWriteDeadline(time.Now().Add(once)) != nil {
+		return 0, nil // pipes have no deadlines here
+	}
+	n, err := p.stdin.File.Write(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = nil
+	}
+	return n, err
+}
 
 // Close closes the program's input. It implements io.Closer.
 func (p *Program) Close() error { return p.stdin.Close() }

@@ -72,10 +72,10 @@ type panelSpec struct {
 	Footer string   `json:"footer"`
 }
 
-// isFrame reports whether a line can be a frame. Other lines go to the log.
+// isFrame reports whether a line is meant as a frame. Other lines go to the log.
 func isFrame(line []byte) bool {
 	line = bytes.TrimSpace(line)
-	return len(line) > 0 && line[0] == '{' && json.Valid(line)
+	return len(line) > 0 && line[0] == '{'
 }
 
 // message is a frame for the program.
@@ -83,7 +83,7 @@ type message map[string]any
 
 // encode returns the line of a frame.
 func (m message) encode() ([]byte, error) {
-	plain, err := value.JSONData("frame", map[string]any(m))
+	plain, err := value.Plain(map[string]any(m))
 	if err != nil {
 		return nil, err
 	}

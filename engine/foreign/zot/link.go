@@ -69,7 +69,8 @@ func (l *link) fail(err error) {
 	})
 }
 
-// send queues a frame for the program. It never waits for it.
+// send sends a frame to the program, or queues it if the program does not read: it does not wait
+// for it.
 func (l *link) send(m message) error {
 	line, err := m.encode()
 	if err != nil {
@@ -80,18 +81,33 @@ func (l *link) send(m message) error {
 		return l.err
 	default:
 	}
-	l.mu.Lock()
-	// a single frame may be larger than the limit
-	full := len(l.queue) >= mostQueued || len(l.queue) > 0 && l.bytes+len(line) > mostBytes
-	if !full {
-		l.queue, l.bytes = append(l.queue, line), l.bytes+len(line)
-	}
-	waiting := len(l.queue)
-	l.mu.Unlock()
-	if full {
-		l.fail(fmt.Errorf("it does not read its input: %d frames wait for it", waiting))
+	if err := l.writeOrQueue(line); err != nil {
+		l.fail(l.program.Explain(err, !errors.Is(err, errDeaf)))
 		return l.err
 	}
+	return nil
+}
+
+// errDeaf is the end of a program that lets too many frames wait.
+var errDeaf = fmt.Errorf("it does not read its input: %d frames or %d MB wait for it",
+	mostQueued, mostBytes>>20)
+
+// writeOrQueue writes a line if the program reads and nothing waits: another goroutine would take
+// as long to begin as the write takes.
+func (l *link) writeOrQueue(line []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) == 0 {
+		n, err := l.program.WriteSome(line)
+		if line = line[n:]; err != nil || len(line) == 0 {
+			return err
+		}
+	}
+	// a single frame may be larger than the limit
+	if len(l.queue) >= mostQueued || len(l.queue) > 0 && l.bytes+len(line) > mostBytes {
+		return errDeaf
+	}
+	l.queue, l.bytes = append(l.queue, line), l.bytes+len(line)
 	select {
 	case l.wake <- struct{}{}:
 	default:

@@ -77,7 +77,7 @@ func (x *extension) serve(answer func(f map[string]any) string) {
 
 // world is an engine with a loader, for extensions.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	home    string
 	folder  string // of the scripts
 	engine  *engine.Engine
@@ -91,7 +91,7 @@ type world struct {
 }
 
 // newWorld makes a world. Time limits are multiplied by patience.
-func newWorld(t *testing.T, patience float64) *world {
+func newWorld(t testing.TB, patience float64) *world {
 	t.Helper()
 	w := &world{t: t, home: t.TempDir()}
 	w.folder = filepath.Join(w.home, "scripts")
@@ -110,6 +110,10 @@ func newWorld(t *testing.T, patience float64) *world {
 				"command": map[string]any{"type": "string"}}},
 			Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
 				return engine.TextResult(fmt.Sprint("ran ", use.Args["command"])), nil
+			}},
+			{Name: "look", ReadOnly: true, Run: func(context.Context,
+				*engine.Use) (*engine.Result, error) {
+				return engine.TextResult("seen"), nil
 			}}}},
 		Host: host.Options{Home: w.home, Mode: "print"}})
 	w.loader = load.New(load.Options{Engine: w.engine, Home: w.home, Watch: true})
