@@ -215,4 +215,10 @@ type Format interface {
 	// it needs. It does not run anything. An error is shown to the user, who may be asked about
 	// every call until the extension loads.
 	Header(manifest []byte) (scriptfile.Header, error)
+	// Files returns the slash-separated paths, relative to the folder of the manifest, of the files
+	// in it that the extension runs. They belong to the extension's hash, and a change of one
+	// reloads it. Generation.Library has them while Load runs, with their hashes.
+	Files(manifest []byte) []string
+	// Mark returns a text that is in the files of every extension that guards. "" = unknown.
+	Mark() string
 }

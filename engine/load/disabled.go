@@ -75,8 +75,7 @@ func (p *places) separateDisabled(s *survey, all []*found) []*found {
 		}
 		c := f.read()
 		if c.trouble == nil && f.given == nil {
-			c.library = p.builder.library(f, c.bytes).Library
-			c.hash = contentHash(c.bytes, c.library)
+			c.setLibrary(p.builder.library(f, c.bytes))
 		}
 		x := disabledScript{found: f, hash: c.hash}
 		x.header, _ = p.builder.header(f.name, c.bytes)
@@ -138,8 +137,8 @@ func (r *review) holdDisabled(b *batch, list []disabledScript) {
 		if c := d.read(); c.trouble == nil && d.given == nil {
 			e := &entry{name: d.name}
 			lib := r.builder.library(d.found, c.bytes)
-			c.library, e.modules = lib.Library, lib.paths
-			c.hash = contentHash(c.bytes, c.library)
+			e.modules = lib.paths
+			c.setLibrary(lib)
 			r.hold(quiet, e, d.found, &c)
 		}
 	}

@@ -4,14 +4,12 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
@@ -73,11 +71,14 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 		if e.modules = lib.paths; b.writes(lib.paths) {
 			return
 		}
-		c.library, c.torn, c.moving = lib.Library, lib.torn(e.gen), c.moving || lib.moving
-		c.hash = contentHash(c.bytes, c.library)
+		c.torn = lib.torn(e.gen)
+		c.setLibrary(lib)
 	}
 	if e.wait(b, &c) {
 		return
+	}
+	if c.trouble == nil && f.given == nil && l.builder.format(f.name) != nil {
+		c.trouble = c.unusableFile()
 	}
 	if c.trouble == nil && len(c.bytes) == 0 && f.given == nil && l.memory.worked(e, f) {
 		c.trouble = &trouble{message: "is empty",
@@ -179,7 +180,10 @@ func (b *batch) wait(until time.Time, sure *bool) bool {
 }
 
 // builder makes generations from content. It has no lock: scripts are loaded concurrently.
-type builder struct{ eng *engine.Engine }
+type builder struct {
+	eng   *engine.Engine
+	files *extensionFiles
+}
 
 // header parses the header of a script.
 func (x *builder) header(name string, src []byte) (scriptfile.Header, []HeaderError) {
@@ -192,22 +196,11 @@ func (x *builder) header(name string, src []byte) (scriptfile.Header, []HeaderEr
 		h.Name = name
 	}
 	if err != nil {
+		h.Guards = nil // they may be incomplete
 		return h, []HeaderError{{Message: plain.Error(err),
 			Hint: "it is an extension of the format " + format.Language()}}
 	}
 	return h, nil
-}
-
-// readManifest calls the format, and recovers from its panics on unexpected files.
-func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err error) {
-	err = apart.Call(func() (err error) {
-		h, err = format.Header(src)
-		return err
-	})
-	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
-		err = fmt.Errorf("the format %s: %w", format.Language(), err)
-	}
-	return h, err
 }
 
 // load makes a generation with the given number from content.
@@ -219,6 +212,9 @@ func (x *builder) load(ctx context.Context, f *found, c *content, header scriptf
 	}
 	if len(mistakes) > 0 {
 		return nil, f.headerError(c.bytes, mistakes)
+	}
+	if t := x.otherFiles(f, c); t != nil {
+		return nil, f.scriptError(t)
 	}
 	g, err := x.eng.Scripts.LoadNumbered(ctx, &scriptfile.Script{Name: f.name, Path: f.path,
 		Source: f.source, Header: header, Bytes: c.bytes, Hash: c.hash, Library: c.library}, number)

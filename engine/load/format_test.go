@@ -16,17 +16,22 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// toy is a format of another host: a folder with a toy.json, which names the tools to block.
-type toy struct{}
+// toy is a format of another host: a folder with a toy.json, which names the tools to block, and
+// perhaps a file to run, which has the reason.
+type toy struct{ mark string }
 
 func (toy) Language() string     { return "toy" }
 func (toy) Extensions() []string { return nil }
 func (toy) Manifest() string     { return "toy.json" }
+func (t toy) Mark() string       { return t.mark }
 
 type toyManifest struct {
-	Guards []string
+	Guards []string // default: every tool
 	Says   string
+	Runs   []string // the first one has what it says
+	Off    bool
 	Panics bool
+	Grants []string
 }
 
 func (toy) Header(manifest []byte) (scriptfile.Header, error) {
@@ -35,7 +40,13 @@ func (toy) Header(manifest []byte) (scriptfile.Header, error) {
 	if m.Panics {
 		panic("no such thing")
 	}
-	return scriptfile.Header{Guards: m.Guards}, err
+	return scriptfile.Header{Guards: m.Guards, Off: m.Off, Grants: m.Grants}, err
+}
+
+func (toy) Files(manifest []byte) []string {
+	var m toyManifest
+	_ = json.Unmarshal(manifest, &m)
+	return m.Runs
 }
 
 func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
@@ -43,11 +54,23 @@ func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	if err := json.Unmarshal(bind.Gen.Bytes, &m); err != nil {
 		return nil, err
 	}
-	if m.Says == "" {
+	if len(m.Runs) > 0 {
+		b, err := os.ReadFile(filepath.Join(filepath.Dir(bind.Gen.Path), m.Runs[0]))
+		if m.Says = string(b); err != nil {
+			return nil, err
+		}
+	}
+	if m.Says == "" || strings.Contains(m.Says, "broken") {
 		return nil, fmt.Errorf("says is missing")
 	}
-	filter, err := event.NewFilter(bind.Gen.Engine().Events.Row("guard"),
-		map[string]any{"tool": strings.Join(m.Guards, "|")})
+	if strings.Contains(m.Says, "quiet") { // it guards nothing
+		return nil, nil
+	}
+	tools := map[string]any{}
+	if len(m.Guards) > 0 {
+		tools["tool"] = strings.Join(m.Guards, "|")
+	}
+	filter, err := event.NewFilter(bind.Gen.Engine().Events.Row("guard"), tools)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +97,7 @@ func (w *world) wantSays(want string) {
 	}
 }
 
-func install(t *testing.T, e *engine.Engine, p engine.Plugin) *engine.Installed {
+func install(t testing.TB, e *engine.Engine, p engine.Plugin) *engine.Installed {
 	t.Helper()
 	in, err := e.Scripts.Install(p)
 	if err != nil {

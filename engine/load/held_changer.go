@@ -38,8 +38,8 @@ func (r *review) holdRest(files []*found, entries map[string]*entry) {
 			continue
 		}
 		lib := r.builder.library(f, c.bytes)
-		c.library, e.modules = lib.Library, lib.paths
-		c.hash = contentHash(c.bytes, c.library)
+		e.modules = lib.paths
+		c.setLibrary(lib)
 		tool, user := r.changer(f, e, r.since(e, &c))
 		if tool != "" && !user {
 			r.hold(b, e, f, &c)
@@ -107,7 +107,7 @@ func changedAt(paths []string) time.Time {
 		if err != nil {
 			continue // then its folder was changed
 		}
-		at, ok := changeTime(info)
+		at, ok := changes.TimeOf(info)
 		if !ok {
 			return time.Now()
 		}

@@ -34,11 +34,13 @@ type record struct {
 }
 
 type recordModule struct {
-	Name  string `json:"name"`
-	File  string `json:"file"`
-	Path  string `json:"path"`
-	Size  int    `json:"size"`
-	bytes []byte
+	Name string `json:"name"`
+	File string `json:"file"`
+	Path string `json:"path"`
+	Size int    `json:"size"`
+	// of an extension of another host: see scriptfile.Module
+	Guards bool `json:"guards,omitempty"`
+	bytes  []byte
 }
 
 func modulesOf(lib *scriptfile.Library) (out []recordModule) {
@@ -47,7 +49,8 @@ func modulesOf(lib *scriptfile.Library) (out []recordModule) {
 	}
 	for _, m := range lib.Modules {
 		if m.File != "" {
-			out = append(out, recordModule{m.Name, m.File, m.Path, len(m.Bytes), m.Bytes})
+			out = append(out, recordModule{m.Name, m.File, m.Path, len(m.Bytes), m.Guards,
+				m.Bytes})
 		}
 	}
 	return out
@@ -61,7 +64,7 @@ func (r *record) library() *scriptfile.Library {
 	lib := &scriptfile.Library{}
 	for _, m := range r.Modules {
 		lib.Modules = append(lib.Modules, &scriptfile.Module{Name: m.Name, File: m.File,
-			Path: m.Path, Bytes: m.bytes})
+			Path: m.Path, Bytes: m.bytes, Guards: m.Guards})
 	}
 	return lib
 }

@@ -41,29 +41,32 @@ type library struct {
 // library reads the modules of a script.
 func (x *builder) library(f *found, src []byte) library {
 	rt := x.eng.Scripts.Runtime(f.name)
-	if f.builtin != nil || rt == nil || x.format(f.name) != nil {
+	if f.builtin != nil || rt == nil {
 		return library{}
 	}
-	return readLibrary(rt, libraryIn{dir: f.dir}, src, f.source)
+	if format := x.format(f.name); format != nil {
+		return x.files.read(format, folderIn{dir: filepath.Dir(f.path)}, src, f.source)
+	}
+	return readLibrary(rt, folderIn{dir: filepath.Join(f.dir, libFolder)}, src, f.source)
 }
 
 // ReadLibrary reads the modules of a script in the folder dir, nil if it requires none: for callers
 // that load a script without a Loader.
 func ReadLibrary(rt engine.Runtime, dir string, src []byte) *scriptfile.Library {
-	return readLibrary(rt, libraryIn{dir: dir}, src, scriptfile.SourceCLI).Library
+	return readLibrary(rt, folderIn{dir: filepath.Join(dir, libFolder)}, src, scriptfile.SourceCLI).Library
 }
 
-// libraryIn is a folder of scripts, whose folder lib holds the modules.
-type libraryIn struct {
-	project *os.Root // lib must be inside of it; nil = anywhere
+// folderIn is a folder with the files of a script: lib, or that of an extension.
+type folderIn struct {
+	project *os.Root // it must be inside of it; nil = anywhere
 	dir     string
 }
 
-func (in libraryIn) open() (*os.Root, error) {
+func (in folderIn) open() (*os.Root, error) {
 	if in.project == nil {
-		return os.OpenRoot(filepath.Join(in.dir, libFolder))
+		return os.OpenRoot(in.dir)
 	}
-	rel, err := filepath.Rel(in.project.Name(), filepath.Join(in.dir, libFolder))
+	rel, err := filepath.Rel(in.project.Name(), in.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -72,13 +75,12 @@ func (in libraryIn) open() (*os.Root, error) {
 
 // readLibrary reads the modules that src requires, and those that they require. An error in one is
 // reported where it is required.
-func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source scriptfile.Source) library {
+func readLibrary(rt engine.Runtime, in folderIn, src []byte, source scriptfile.Source) library {
 	lib := library{Library: &scriptfile.Library{}}
 	names := scriptfile.ModuleNames(src)
 	if rt == nil || len(names) == 0 && !mentions(src, "require") && !mentions(src, "import") {
 		return library{}
 	}
-	dir := filepath.Join(in.dir, libFolder)
 	root, err := in.open()
 	if err == nil {
 		defer root.Close()
@@ -100,7 +102,7 @@ func readLibrary(rt engine.Runtime, in libraryIn, src []byte, source scriptfile.
 			m.Err = fmt.Errorf("the modules of the script have more than %d bytes", maxLibrary)
 			continue
 		}
-		lib.find(root, dir, m, rt.Extensions(), source)
+		lib.find(root, in.dir, m, rt.Extensions(), source)
 		size += len(m.Bytes)
 		for _, name := range scriptfile.ModuleNames(m.Bytes) {
 			if !slices.Contains(names, name) && len(names) <= maxModules {
@@ -234,6 +236,12 @@ func contentHash(src []byte, lib *scriptfile.Library) string {
 		return hash
 	}
 	return hashOf([]byte(all))
+}
+
+// setLibrary adds the modules to c.
+func (c *content) setLibrary(lib library) {
+	c.library, c.moving = lib.Library, c.moving || lib.moving
+	c.hash = contentHash(c.bytes, c.library)
 }
 
 // text returns the texts of the script and its modules.

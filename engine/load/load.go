@@ -124,7 +124,7 @@ func New(o Options) *Loader {
 	}
 	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, probeWait: probeWait,
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
-		builder: &builder{eng: o.Engine}, teller: teller{eng: o.Engine},
+		builder: &builder{eng: o.Engine, files: &extensionFiles{}}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
 	l.off = &off{file: disabledFile(l.o.Home)}
 	l.review = newReview(&l.o, l.builder, l.memory.good)

@@ -250,15 +250,16 @@ func (l *Loader) Replace(g *engine.Generation) {
 		return
 	}
 	var fresh *engine.Generation
-	var err error
-	b := &batch{cause: "manual", now: time.Now()}
+	var err *fault.ScriptError
+	b, at := &batch{cause: "manual", now: time.Now()}, e.at
 	b.begin(l.life, &loading{entry: e, tried: e.tried,
 		run: func(ctx context.Context, n numbers) {
-			fresh, err = l.eng.Scripts.LoadNumbered(ctx, g.Script, n.own)
+			fresh, err = l.builder.load(ctx, &at, &content{bytes: g.Bytes, hash: g.Hash,
+				library: g.Library}, g.Header, nil, n.own)
 		},
 		apply: func(_ context.Context, b *batch) {
 			if err != nil {
-				b.fail(e, scriptErrorOf(err, e.at))
+				b.fail(e, err)
 			} else {
 				b.load(e, fresh)
 			}

@@ -46,7 +46,10 @@ func (l *Loader) plan(s *survey) *plan {
 	}
 	for _, e := range l.entries {
 		for _, path := range e.modules {
-			p.add(path)
+			names, _ := p.add(path)
+			for _, name := range names {
+				p.unreadable[name] = e.err != nil && e.err.Line == 0
+			}
 		}
 	}
 	for _, f := range s.files {

@@ -24,13 +24,14 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	if g := e.gen; g != nil && guards(g) {
 		return l.widerShadow(e)
 	}
-	// its text is incomplete
-	blind := c.trouble != nil && c.trouble.blind || l.builder.format(e.name) != nil
+	foreign := l.builder.format(e.name) != nil
+	// its text is incomplete, or it is a program
+	blind := c.trouble != nil && c.trouble.blind || foreign && c.mayGuard()
 	if e.gen != nil && !e.gen.Registry.Hollow() {
 		blind = false // its previous content is in force
 	}
 	header := e.header
-	if len(header.Guards) == 0 && !blind && !mentionsGuards(c.text()) {
+	if len(header.Guards) == 0 && !blind && (foreign || !mentionsGuards(c.text())) {
 		k := l.memory.roll.at(e.at.path)
 		if e.gen != nil || k == nil {
 			return nil

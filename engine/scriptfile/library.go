@@ -28,9 +28,12 @@ type Module struct {
 	Path  string
 	Bytes []byte
 	Err   error // why it cannot be used
+	// Guards says that it may guard calls, for a file whose Bytes only describe it: see Library.
+	Guards bool
 }
 
-// Library is the folder lib of a script: its modules, and the names of other files.
+// Library is the folder lib of a script: its modules, and the names of other files. Of an extension
+// of another host it has the files that the extension runs, whose Bytes are a text with the hash.
 type Library struct {
 	Modules []*Module // by name
 	Files   []string  // all files of lib, without extensions, for suggestions

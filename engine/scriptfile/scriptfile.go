@@ -36,6 +36,9 @@ type Header struct {
 	Guards   []string // tool filters that stay protected while no version of the file loads
 	Grants   Grants
 	Priority *float64
+	// Off says that the script is not to be loaded, as the manifest of an extension of another host
+	// may say.
+	Off bool
 }
 
 // Grants are the capabilities that a script requests: "ui", "provider", "exec:git",

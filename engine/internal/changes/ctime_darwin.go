@@ -1,4 +1,4 @@
-package load
+package changes
 
 import (
 	"io/fs"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// changeTime returns when the file or its name was changed last, which programs cannot set.
-func changeTime(info fs.FileInfo) (time.Time, bool) {
+// TimeOf returns when the file or its name was changed last, which programs cannot set.
+func TimeOf(info fs.FileInfo) (time.Time, bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return time.Time{}, false

@@ -1,0 +1,149 @@
+// This file reads the files of extensions of other hosts: see engine.Format. They are part of the
+// script as the modules in lib are, but only their hashes are kept.
+
+package load
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/internal/extfiles"
+	"github.com/agentscripts/agent/engine/scriptfile"
+)
+
+// maxFiles is the maximal number of files of an extension: a manifest that names more is a mistake.
+const maxFiles = 1000
+
+// extensionFiles reads the files of extensions. It is safe for concurrent use.
+type extensionFiles struct{ hasher extfiles.Hasher }
+
+// callFormat calls a function of a format, and recovers from its panics on unexpected files.
+func callFormat(format engine.Format, call func() error) error {
+	err := apart.Call(call)
+	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
+		err = fmt.Errorf("the format %s: %w", format.Language(), err)
+	}
+	return err
+}
+
+func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err error) {
+	err = callFormat(format, func() (err error) {
+		h, err = format.Header(src)
+		return err
+	})
+	return h, err
+}
+
+// read reads the files that a manifest names. in.dir is its folder. If the manifest cannot be used
+// there are none.
+func (x *extensionFiles) read(format engine.Format, in folderIn, manifest []byte,
+	source scriptfile.Source) library {
+	var names []string
+	var mark string
+	_, err := readManifest(format, manifest)
+	if err == nil {
+		err = callFormat(format, func() error {
+			names, mark = format.Files(manifest), format.Mark()
+			return nil
+		})
+	}
+	if err != nil || len(names) == 0 {
+		return library{}
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	lib := library{Library: &scriptfile.Library{}}
+	if len(names) > maxFiles {
+		lib.Modules = []*scriptfile.Module{{Name: format.Manifest(), File: format.Manifest(),
+			Guards: true, Err: fmt.Errorf("names %d files, more than %d", len(names), maxFiles)}}
+		return lib
+	}
+	for _, name := range names {
+		lib.paths = append(lib.paths, filepath.Join(in.dir, filepath.FromSlash(name)))
+	}
+	folder := extfiles.Folder{Path: in.dir}
+	if source == scriptfile.SourceManaged {
+		folder.Usable = onlyForAll
+	}
+	if folder.Root, err = in.open(); err == nil {
+		defer folder.Root.Close()
+		if folder.Usable != nil {
+			err = rootUsable(folder.Root, folder.Usable)
+		}
+	}
+	if err != nil {
+		lib.Modules = []*scriptfile.Module{{Name: names[0], File: names[0], Guards: true,
+			Err: fmt.Errorf("cannot be read: %s", cause(err))}}
+		return lib
+	}
+	lib.Modules, lib.moving = x.hasher.Modules(folder, names, mark)
+	return lib
+}
+
+func rootUsable(root *os.Root, usable func(os.FileInfo) error) error {
+	info, err := root.Stat(".")
+	if err != nil {
+		return err
+	}
+	return usable(info)
+}
+
+// onlyForAll returns an error for files that may not be part of a script for all users.
+func onlyForAll(info os.FileInfo) error {
+	if !onlyRootWrites(info) {
+		return errors.New("is not owned by root, or others may write it, so it cannot be part of " +
+			"a managed extension")
+	}
+	return nil
+}
+
+// unusableFile returns the reason why an extension cannot be loaded: one of its files.
+func (c *content) unusableFile() *trouble {
+	why := (&library{Library: c.library}).unusable()
+	if why == "" {
+		return nil
+	}
+	return &trouble{message: "its file " + why,
+		hint: "the manifest names this file, which must be an ordinary file in the folder of the " +
+			"manifest"}
+}
+
+// mayGuard reports whether an extension may guard calls: one of its files has the mark of those
+// that do, or it is unknown what is in them.
+func (c *content) mayGuard() bool {
+	return c.library == nil || len(c.library.Modules) == 0 ||
+		slices.ContainsFunc(c.library.Modules,
+			func(m *scriptfile.Module) bool { return m.Guards })
+}
+
+// otherFiles returns the reason why content of an extension must not be loaded: the files are not
+// those that were hashed. They are not kept, so this is so for an earlier version, which was in
+// force last or which the user trusts, if its program has been replaced.
+func (x *builder) otherFiles(f *found, c *content) *trouble {
+	if x.format(f.name) == nil || f.builtin != nil {
+		return nil
+	}
+	now := content{bytes: c.bytes}
+	now.setLibrary(x.library(f, c.bytes))
+	if now.hash == c.hash {
+		return nil
+	}
+	t := &trouble{message: "its files changed while it was loaded", hint: "it is loaded again"}
+	if f.given != nil {
+		t = &trouble{message: "its files are not those that you trust",
+			hint: "agent trust add " + f.name + " trusts them as they are"}
+	}
+	is := scriptfile.Script{Library: now.library}
+	for _, m := range modulesOf(c.library) {
+		if text, _ := is.File(m.File); !bytes.Equal(text, m.bytes) {
+			t.message += ": " + m.File
+			break
+		}
+	}
+	return t
+}
