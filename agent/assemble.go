@@ -35,6 +35,8 @@ type Scripts struct {
 	Managed string         // folder of scripts that an administrator installs; "" = none
 	Extra   []string       // files and folders
 	Builtin []load.Builtin // part of the program
+	// Extensions are folders with extensions of other hosts: see load.Options.
+	Extensions []string
 	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
 	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
@@ -75,6 +77,9 @@ func (r *Ref) Model() string {
 	return ""
 }
 
+// Places returns the files and folders of scripts besides those of the user and the project.
+func (s *Scripts) Places() []string { return slices.Concat(s.Extra, s.Extensions) }
+
 // assembly is what New creates around an agent. The engine exists before the agent and the loader,
 // so it calls them through methods of assembly.
 type assembly struct {
@@ -113,7 +118,7 @@ func assemble(o *Options) (*assembly, error) {
 	eo := engine.Options{Events: o.Events, Runtimes: runtimes, Tools: tools,
 		Providers: o.Providers, Rules: o.Rules,
 		Protect: protect.Places{Home: o.Home, User: o.User, Project: o.Project,
-			Scripts: o.Scripts.Extra, Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
+			Scripts: o.Scripts.Places(), Own: []string{o.Scripts.Known}}.Call, Secrets: o.Secrets,
 		Approver: o.Approver, Dialogs: o.Dialogs, Surface: o.Surface, Emit: o.Emit,
 		EmitWants: o.EmitWants, MayWrite: o.Fence.MayWrite, Envelope: as.agent.Envelope,
 		Clock: o.Clock, Heap: o.Heap, Wedged: as.wedged, Decided: as.decided}
@@ -131,7 +136,7 @@ func assemble(o *Options) (*assembly, error) {
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
 		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch,
-		Family: o.Family}
+		Family: o.Family, Extensions: s.Extensions}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }

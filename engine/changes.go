@@ -80,8 +80,8 @@ func (e *Engine) Written() func(path string) bool {
 // except for calls of the user, and again when it has ended with all work that continued after it.
 // Processes that a tool leaves running count only if they may write the file at path. It must be
 // called before the first call.
-func (e *Engine) OnChanges(path string, hear func(working bool)) {
-	e.changes.Listen(path, hear)
+func (e *Engine) OnChanges(hear func(working bool), paths ...string) {
+	e.changes.Listen(hear, paths...)
 }
 
 // runsPrograms reports whether the call runs commands that write files, or has no known subject.

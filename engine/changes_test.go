@@ -106,7 +106,7 @@ func TestChangedByWhatACallLeft(t *testing.T) {
 			}
 		})
 		var heard []bool
-		w.OnChanges("/s/a.lua", func(working bool) { heard = append(heard, working) })
+		w.OnChanges(func(working bool) { heard = append(heard, working) }, "/s/a.lua")
 		var ended func()
 		w.using = func(u *engine.Use) { ended = u.Leaves(func() string { return "sleep (pid 7)" }) }
 		w.dispatch("work", mode(event.PermissionYolo), func(c *engine.Call) {

@@ -158,21 +158,25 @@ func registered(guards, handlers, commands, tools int, ms float64) string {
 
 func (c *conversation) scriptUnload(ev *event.Event) tea.Cmd {
 	path := ev.Text("path")
+	how, hint := " removed: it no longer runs", "put the file back"
 	switch ev.Text("cause") {
 	case "removed":
+	case "off":
+		how = " was switched off by its manifest: it no longer runs"
+		hint = "switch it on there"
 	case "disabled":
 		delete(c.scripts.versions, path)
 		return nil
 	default: // the next version's script_load reports it
 		return nil
 	}
-	text := plain.OneLine(ev.Text("script")) + " removed: it no longer runs"
+	text := plain.OneLine(ev.Text("script")) + how
 	protected := protects(c.scripts.versions[path].Registered)
 	delete(c.scripts.versions, path)
 	if protected != "" { // as loud as a guard that fails
 		text += ", and no longer " + protected
 		c.transcript.addEntry(&failureBlock{message: text,
-			hint: "hint: put the file back, and it is in force again"})
+			hint: "hint: " + hint + ", and it is in force again"})
 		return c.toasts.addToast("error", text)
 	}
 	c.transcript.addEntry(&noticeBlock{"dim", text})

@@ -90,6 +90,22 @@ func TestFailureNamesTheVersionThatStays(t *testing.T) {
 	s.has("the version of " + day + " " + at + " stays in force")
 }
 
+// TestGuardSwitchedOff: a guard that its manifest has switched off is an error, as a removed one.
+func TestGuardSwitchedOff(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{Registered: func(string, int) Registered {
+		return Registered{Guards: []string{"bash"}}
+	}}, 120, 24)
+	s.load("a/m.json", "start", 1)
+	s.send("script_unload", fields{"script": "a/m.json", "path": "/s/a/m.json", "cause": "off"})
+	s.has("✗ a/m.json was switched off by its manifest: it no longer runs, and no longer guards " +
+		"bash")
+	s.has("hint: switch it on there, and it is in force again")
+	if last := s.model.toasts.list[0]; last.level != "error" {
+		t.Errorf("a toast of level %s, want error", last.level)
+	}
+}
+
 // TestRemovedGuardIsAnError checks that a removed script that guarded or masked something is an
 // error that says what, and that any other is a remark.
 func TestRemovedGuardIsAnError(t *testing.T) {

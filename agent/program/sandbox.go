@@ -34,7 +34,7 @@ type Confined struct {
 func NewSandbox(o Confined) *sandbox.Sandbox {
 	a := o.Agent
 	places := protect.Places{Home: a.Home, User: o.User, Project: a.Project,
-		Scripts: a.Scripts.Extra, Own: []string{a.Scripts.Known}}
+		Scripts: a.Scripts.Places(), Own: []string{a.Scripts.Known}}
 	so := sandbox.Options{Home: a.Home, User: o.User, Project: a.Project,
 		Config: o.Settings.Sandbox, Offline: o.Offline, Missing: o.Warn,
 		Rooted:    func(pattern string) string { return touch.Rooted(pattern, a.Project, o.User) },

@@ -91,7 +91,8 @@ func guarded(h *engine.Handler) string {
 func scriptOf(i load.Info, g *engine.Generation, mask func(string) string) tui.Script {
 	out := tui.Script{Name: i.Name, Path: i.Path, Source: i.Source.String(),
 		Summary: mask(i.Header.Summary), State: stateOf(i, g), Guards: i.Guards,
-		Fixed: i.Source != scriptfile.SourceUser && i.Source != scriptfile.SourceProject}
+		Fixed: i.Source != scriptfile.SourceUser && i.Source != scriptfile.SourceProject &&
+			i.Source != scriptfile.SourceForeign}
 	for _, n := range i.Notes {
 		out.Notes = append(out.Notes, mask(n))
 	}

@@ -37,7 +37,7 @@ type ScriptUnload struct {
 	Script     string
 	Path       string
 	Generation int
-	Cause      string // save, manual, removed or disabled
+	Cause      string // save, manual, removed, disabled or off (by its manifest)
 	Handlers   int
 	MS         float64
 	Version    string

@@ -54,6 +54,14 @@ type disabledScript struct {
 	header scriptfile.Header
 	hash   string
 	guards bool // it would guard calls, or mask something
+	off    bool // by its manifest, not by the user
+}
+
+func (d *disabledScript) whyDisabled() string {
+	if d.off {
+		return "its manifest switches it off"
+	}
+	return "you disabled it: agent ext enable " + plain.RevealName(d.name)
 }
 
 // separateDisabled returns the files that are not disabled, and lists the others in s. A file that
@@ -87,7 +95,8 @@ func (p *places) separateDisabled(s *survey, all []*found) []*found {
 
 // mayDisable reports whether the user can disable scripts of a source.
 func mayDisable(source scriptfile.Source) bool {
-	return source == scriptfile.SourceUser || source == scriptfile.SourceProject
+	return source == scriptfile.SourceUser || source == scriptfile.SourceProject ||
+		source == scriptfile.SourceForeign
 }
 
 // mentionsProtection reports whether the text names the API for guards or for masking.
@@ -110,6 +119,35 @@ func (b *batch) disable(l *Loader, e *entry) {
 	b.removed = append(b.removed, e)
 }
 
+// switchOff reports whether the manifest of an extension says that it is not to be loaded, for a
+// version that does not wait for the user. It lists the extension, and unloads it as if the user
+// had deleted its file. An extension that the command line names is loaded anyway.
+func (o *off) switchOff(l *Loader, b *batch, e *entry, f *found, c *content) bool {
+	if l.builder.format(f.name) == nil || f.source == scriptfile.SourceCLI {
+		return false
+	}
+	header, mistakes := l.builder.header(f.name, c.bytes)
+	if len(mistakes) > 0 || !header.Off {
+		return false
+	}
+	b.off = append(b.off, disabledScript{found: f, header: header, hash: c.hash,
+		guards: len(header.Guards) > 0, off: true})
+	e.settled()
+	e.abandon()
+	delete(l.entries, e.name)
+	known := l.memory.roll.at(f.path) != nil
+	if e.gen == nil && e.shadow == nil && !known && l.memory.good.getRecord(f.path) == nil {
+		return true
+	}
+	if e.gen == nil && known {
+		b.say(f.name + ": its manifest has switched it off since the last run, so what it " +
+			"guarded is NOT GUARDED")
+	}
+	e.at, e.off = *f, true
+	b.removed = append(b.removed, e)
+	return true
+}
+
 // notes returns what the user must be told again at each start.
 func (o *off) notes(s *survey) (out []string) {
 	if o.err != nil {
@@ -118,7 +156,7 @@ func (o *off) notes(s *survey) (out []string) {
 	}
 	var names []string
 	for _, d := range s.disabled {
-		if d.guards {
+		if d.guards && !d.off {
 			names = append(names, d.name)
 		}
 	}
@@ -167,6 +205,10 @@ func (l *Loader) Enable(ctx context.Context, path string, on bool) error {
 	}
 	l.review.told(Held{Name: info.Name, Path: path, SHA256: info.Hash}, decision)
 	l.settle(ctx, batch{cause: "manual"})
+	if on && info.Header.Off {
+		return fmt.Errorf("%s: its manifest switches it off: change that in %s",
+			plain.RevealName(info.Name), plain.RevealName(path))
+	}
 	return nil
 }
 

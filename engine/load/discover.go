@@ -94,7 +94,8 @@ type places struct {
 // replaces nothing of the user's and nothing that is part of the program.
 func rank(s scriptfile.Source) int {
 	return slices.Index([]scriptfile.Source{scriptfile.SourceManaged, scriptfile.SourceCLI,
-		scriptfile.SourceUser, scriptfile.SourceBuiltin, scriptfile.SourceProject}, s)
+		scriptfile.SourceUser, scriptfile.SourceBuiltin, scriptfile.SourceForeign,
+		scriptfile.SourceProject}, s)
 }
 
 func (p *places) userDir() string { return under(p.o.Home, "scripts") }
@@ -133,6 +134,9 @@ func (p *places) survey() *survey {
 			all = append(all, p.folder(s, dir, scriptfile.SourceUser)...)
 		}
 		all = append(all, p.projectScripts(s)...)
+		for _, dir := range p.extensionDirs() {
+			all = append(all, p.extensions(s, dir)...)
+		}
 	}
 	for _, path := range p.o.Extra {
 		all = append(all, p.extra(s, path)...)
@@ -149,8 +153,10 @@ func readFolder(dir string) ([]fs.DirEntry, error) {
 	return os.ReadDir(dir)
 }
 
-// folder lists the scripts of one folder, sorted by name. A folder that does not exist is empty.
-func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*found {
+// list lists a folder in which scripts, or folders with extensions, are found. real is its real
+// path. A folder that does not exist is empty.
+func (p *places) list(s *survey, dir string, source scriptfile.Source) (list []fs.DirEntry,
+	real string) {
 	s.folders = append(s.folders, dir)
 	list, err := readFolder(dir)
 	if err != nil {
@@ -158,10 +164,15 @@ func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*foun
 			s.closed[dir] = true
 			s.problems = append(s.problems, p.unreadableFolder(dir, source, err))
 		}
-		return nil
+		return nil, ""
 	}
 	p.readOK[dir] = true
-	real := p.noteFolder(s, dir)
+	return list, p.noteFolder(s, dir)
+}
+
+// folder lists the scripts of one folder, sorted by name.
+func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*found {
+	list, real := p.list(s, dir, source)
 	var out []*found
 	for _, d := range list {
 		name := d.Name()
@@ -196,11 +207,34 @@ func (p *places) noteFolder(s *survey, dir string) (real string) {
 	return real
 }
 
-// extension finds the extension of another host that a folder among the scripts may hold. Its name
-// is FOLDER/MANIFEST.
+// extensionDirs returns the folders that hold extensions of other hosts, each in a folder of its
+// own.
+func (p *places) extensionDirs() []string {
+	dirs := slices.Clone(p.o.Extensions)
+	if dir := under(p.o.Home, "extensions"); dir != "" {
+		dirs = slices.Insert(dirs, 0, dir)
+	}
+	return dirs
+}
+
+// extensions lists the extensions in the folders of dir. Files in it are not scripts.
+func (p *places) extensions(s *survey, dir string) (out []*found) {
+	if len(p.builder.formats()) == 0 {
+		return nil
+	}
+	list, _ := p.list(s, dir, scriptfile.SourceForeign)
+	for _, d := range list {
+		out = append(out, p.extension(s, dir, d.Name(), scriptfile.SourceForeign)...)
+	}
+	return out
+}
+
+// extension finds the extension of another host that the folder with that name in dir may hold. Its
+// name is FOLDER/MANIFEST.
 func (p *places) extension(s *survey, dir, name string, source scriptfile.Source) []*found {
 	formats := p.builder.formats()
-	if len(formats) == 0 || noise(name) || name == libFolder {
+	if len(formats) == 0 || noise(name) ||
+		name == libFolder && source != scriptfile.SourceForeign {
 		return nil
 	}
 	folder := filepath.Join(dir, name)
@@ -209,11 +243,14 @@ func (p *places) extension(s *survey, dir, name string, source scriptfile.Source
 	}
 	var out []*found
 	for _, format := range formats {
-		path := filepath.Join(folder, format.Manifest())
-		s.manifests = append(s.manifests, path)
-		if _, err := os.Lstat(path); err == nil {
-			out = append(out, &found{name: name + "/" + format.Manifest(), path: path,
-				source: source, dir: dir, link: true, spots: spotsOf(path)})
+		f := &found{name: name + "/" + format.Manifest(),
+			path: filepath.Join(folder, format.Manifest()), source: source, dir: dir, link: true}
+		s.manifests = append(s.manifests, f.path)
+		switch _, err := os.Lstat(f.path); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err == nil, p.listed(f.name), len(out) == 0 && source == scriptfile.SourceForeign:
+			f.spots = spotsOf(f.path) // otherwise the folder cannot be read
+			out = append(out, f)
 		}
 	}
 	return out
@@ -238,9 +275,14 @@ func (x *builder) format(name string) engine.Format {
 // extra finds the scripts of one -e PATH.
 func (p *places) extra(s *survey, path string) []*found {
 	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() && p.builder.format(filepath.Base(path)) != nil {
+		path = filepath.Dir(path) // the manifest of an extension
+		info, err = os.Stat(path)
+	}
 	if err == nil && info.IsDir() {
 		if one := p.extension(s, filepath.Dir(path), filepath.Base(path),
 			scriptfile.SourceCLI); len(one) > 0 {
+			p.noteFolder(s, filepath.Dir(path))
 			return one
 		}
 		return p.folder(s, path, scriptfile.SourceCLI)

@@ -44,6 +44,7 @@ type entry struct {
 	released  bool      // the user decided that it may be unloaded
 	asked     *question // the open question to the user about it
 	disabled  bool      // the user has disabled it, and it was unloaded
+	off       bool      // its manifest has switched it off, and it was unloaded
 }
 
 // visit checks a file that exists, and loads it if it has changed.
@@ -86,6 +87,9 @@ func (l *Loader) visit(ctx context.Context, b *batch, f *found) {
 	}
 	if c.trouble == nil {
 		c.trouble = l.review.hold(b, e, f, &c)
+	}
+	if c.trouble == nil && l.off.switchOff(l, b, e, f, &c) {
+		return
 	}
 	tried := fmt.Sprintf("%s %s %s", f.source, f.path, c.hash)
 	if c.trouble != nil {

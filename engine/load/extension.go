@@ -40,9 +40,9 @@ func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err er
 	return h, err
 }
 
-// read reads the files that a manifest names. in.dir is its folder. If the manifest cannot be used
-// there are none.
-func (x *extensionFiles) read(format engine.Format, in folderIn, manifest []byte,
+// readLibrary reads the files that a manifest names. in.dir is its folder. If the manifest cannot
+// be used there are none.
+func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest []byte,
 	source scriptfile.Source) library {
 	var names []string
 	var mark string

@@ -113,13 +113,13 @@ func TestFormat(t *testing.T) {
 	w := newWorld(t, nil).start()
 	manifest := filepath.Join(w.scripts, "no-bash", "toy.json")
 	mkdir(t, filepath.Dir(manifest))
-	write(t, manifest, `{"guards": ["read"], "says": "one"}`)
+	write(t, manifest, `{"guards": ["read"], "says": "first"}`)
 	w.loader.Rescan(context.Background())
 	w.wantSays("done") // the format is not registered yet
 
 	in := install(t, w.engine, engine.Plugin{Name: "toys", Runtimes: []engine.Runtime{toy{}}})
 	w.loader.Rescan(context.Background())
-	w.wantSays("one")
+	w.wantSays("first")
 	if g := w.engine.Scripts.Snapshot().Generations[0]; g.Name != "no-bash/toy.json" ||
 		g.Language != "toy" || g.Path != manifest {
 		t.Errorf("got %s %s %s", g.Name, g.Language, g.Path)
@@ -163,14 +163,14 @@ func TestFormatThatNeverWorked(t *testing.T) {
 	install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
 	w.start()
 	w.wantSays("has no working version")
-	write(t, manifest, `{"guards": ["read"], "says": "one"}`)
-	w.until("the change", func() bool { return strings.Contains(w.says(), "one") })
+	write(t, manifest, `{"guards": ["read"], "says": "first"}`)
+	w.until("the change", func() bool { return strings.Contains(w.says(), "first") })
 	w.shut()
 	write(t, manifest, "{")
 	w.open()
 	install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
 	w.start()
-	w.wantSays("one")
+	w.wantSays("first")
 }
 
 // TestFormatByPath loads an extension by its folder or its manifest.
@@ -178,13 +178,12 @@ func TestFormatByPath(t *testing.T) {
 	t.Parallel()
 	for _, path := range []string{"my", "my/toy.json"} {
 		w := newWorld(t, func(w *world, o *load.Options) {
-			mkdir(t, filepath.Join(w.root, "my"))
-			write(t, filepath.Join(w.root, "my", "toy.json"), `{"guards": ["read"], "says": "one"}`)
+			extension(t, filepath.Join(w.root, "my"), "toy.json", `{"says": "first"}`)
 			o.Extra = []string{filepath.Join(w.root, filepath.FromSlash(path))}
 		})
 		install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
 		w.start()
-		w.wantSays("one")
+		w.wantSays("first")
 	}
 }
 

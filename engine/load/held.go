@@ -56,8 +56,14 @@ func newReview(o *Options, b *builder, good *goodStore) *review {
 	r := &review{eng: o.Engine, builder: b, good: good, beacon: newBeacon(o.Home, o.Family),
 		told: o.Reviewed, file: heldFile(o.Home),
 		now: map[string]Held{}, asked: map[string]*question{}}
-	scripts, _ := realpath.Of(under(o.Home, "scripts"))
-	o.Engine.OnChanges(scripts, r.beacon.setWorking)
+	var dirs []string
+	for _, dir := range append([]string{under(o.Home, "scripts"), under(o.Home, "extensions")},
+		o.Extensions...) {
+		if real, ok := realpath.Of(dir); ok && dir != "" {
+			dirs = append(dirs, real)
+		}
+	}
+	o.Engine.OnChanges(r.beacon.setWorking, dirs...)
 	if r.told == nil {
 		r.told = func(Held, string) {}
 	}
@@ -196,7 +202,9 @@ func withoutHeld(list []Held, path string) []Held {
 
 // hold returns the reason why a version must wait for the user; nil if it may be loaded.
 func (r *review) hold(b *batch, e *entry, f *found, c *content) *trouble {
-	if f.source != scriptfile.SourceUser && f.source != scriptfile.SourceCLI {
+	switch f.source {
+	case scriptfile.SourceUser, scriptfile.SourceCLI, scriptfile.SourceForeign:
+	default:
 		return nil
 	}
 	h, waits := r.now[f.path]

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -26,7 +25,7 @@ const (
 	// a project's: the file has changed, the trusted version is in force
 	StateChanged  State = "changed"
 	StateReplaced State = "replaced" // a file of the same name is used instead: Info.By
-	StateDisabled State = "disabled" // by the user: see Loader.Enable
+	StateDisabled State = "disabled" // by the user, see Loader.Enable, or by its manifest
 )
 
 // Info describes one script, or one path without a script.
@@ -90,7 +89,7 @@ func (l *Loader) publish() {
 		for _, d := range s.disabled {
 			i := Info{Name: d.name, Path: d.path, Source: d.source, State: StateDisabled,
 				Hash: d.hash, Header: d.header, Guards: d.guards,
-				Notes: []string{"you disabled it: agent ext enable " + plain.RevealName(d.name)}}
+				Notes: []string{d.whyDisabled()}}
 			if d.guards {
 				i.Notes = append(i.Notes, "what it guards is NOT GUARDED")
 			}

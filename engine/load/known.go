@@ -15,7 +15,6 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/ledger"
-	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // known is a script that guarded something when it was last in force.
@@ -91,7 +90,7 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 			gone = append(gone, g.Path)
 		// scripts given with -e are needed only when they are given again, and then a missing one
 		// is an error anyway
-		case g.Source == scriptfile.SourceUser || g.Source == scriptfile.SourceProject:
+		case mayDisable(g.Source):
 			next[g.Path] = known{Name: g.Name, Path: g.Path, SHA256: g.Hash,
 				Guards: g.Header.Guards}
 		}

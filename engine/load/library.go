@@ -45,7 +45,7 @@ func (x *builder) library(f *found, src []byte) library {
 		return library{}
 	}
 	if format := x.format(f.name); format != nil {
-		return x.files.read(format, folderIn{dir: filepath.Dir(f.path)}, src, f.source)
+		return x.files.readLibrary(format, folderIn{dir: filepath.Dir(f.path)}, src, f.source)
 	}
 	return readLibrary(rt, folderIn{dir: filepath.Join(f.dir, libFolder)}, src, f.source)
 }
@@ -53,7 +53,8 @@ func (x *builder) library(f *found, src []byte) library {
 // ReadLibrary reads the modules of a script in the folder dir, nil if it requires none: for callers
 // that load a script without a Loader.
 func ReadLibrary(rt engine.Runtime, dir string, src []byte) *scriptfile.Library {
-	return readLibrary(rt, folderIn{dir: filepath.Join(dir, libFolder)}, src, scriptfile.SourceCLI).Library
+	in := folderIn{dir: filepath.Join(dir, libFolder)}
+	return readLibrary(rt, in, src, scriptfile.SourceCLI).Library
 }
 
 // folderIn is a folder with the files of a script: lib, or that of an extension.

@@ -15,6 +15,7 @@ package load
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,6 +58,9 @@ type Options struct {
 	// root of the project, whose scripts run if the user trusts their bytes; "" = none
 	Project string
 	Extra   []string // -e PATH: files or folders
+	// Extensions are folders with extensions of other hosts, each in a folder of its own, besides
+	// Home/extensions.
+	Extensions []string
 	// Trust reads the scripts of the project; nil = the user's decisions in Home count.
 	Trust *Project
 	// Known is the folder, outside of Home, for a second copy of the list of scripts that guarded
@@ -118,9 +122,11 @@ func New(o Options) *Loader {
 	for _, p := range []*string{&o.Home, &o.Managed, &o.Project, &o.Known} {
 		*p = absolute(*p)
 	}
-	o.Extra = append([]string(nil), o.Extra...)
-	for i := range o.Extra {
-		o.Extra[i] = absolute(o.Extra[i])
+	for _, list := range []*[]string{&o.Extra, &o.Extensions} {
+		*list = slices.Clone(*list)
+		for i := range *list {
+			(*list)[i] = absolute((*list)[i])
+		}
 	}
 	l := &Loader{o: o, eng: o.Engine, newFS: fsnotify.NewWatcher, probeWait: probeWait,
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
@@ -236,8 +242,11 @@ func (l *Loader) Close() {
 		files := l.places.survey().files
 		if l.o.NoScripts { // the next start may load them
 			l.project.Scripts()
-			files = append(files, l.places.folder(&survey{closed: map[string]bool{},
-				homes: map[string]homeID{}}, l.places.userDir(), scriptfile.SourceUser)...)
+			s := &survey{closed: map[string]bool{}, homes: map[string]homeID{}}
+			files = append(files, l.places.folder(s, l.places.userDir(), scriptfile.SourceUser)...)
+			for _, dir := range l.places.extensionDirs() {
+				files = append(files, l.places.extensions(s, dir)...)
+			}
 		}
 		l.review.holdRest(files, l.entries)
 	}

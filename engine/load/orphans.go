@@ -389,6 +389,10 @@ func (p *places) home(name, path string) (found, bool) {
 		return f, !p.o.NoScripts && !p.project.revoked(path) && !disabled
 	}
 	f.source = scriptfile.SourceUser
+	if slices.Contains(p.extensionDirs(), f.dir) {
+		f.source = scriptfile.SourceForeign
+	}
 	_, disabled := p.off.now[path]
-	return f, !p.o.NoScripts && f.dir == p.userDir() && !disabled
+	return f, !p.o.NoScripts && !disabled &&
+		(f.dir == p.userDir() || f.source == scriptfile.SourceForeign)
 }

@@ -314,7 +314,8 @@ func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
 	if s.Problem != "" {
 		return s
 	}
-	lib := readLibrary(rt, folderIn{root, filepath.Join(p.Dir(), libFolder)}, s.file.bytes, scriptfile.SourceProject)
+	lib := readLibrary(rt, folderIn{root, filepath.Join(p.Dir(), libFolder)}, s.file.bytes,
+		scriptfile.SourceProject)
 	s.file.library, s.paths = lib.Library, lib.paths
 	s.file.moving = s.file.moving || lib.moving
 	s.Problem = lib.unusable()

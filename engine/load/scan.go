@@ -28,6 +28,7 @@ type batch struct {
 	wave    []*loading
 	loaded  []change
 	removed []*entry
+	off     []disabledScript // see switchOff
 	orphans []*entry
 	held    []heldVersion
 	errors  []failure
@@ -116,6 +117,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 		}
 	}
 	l.review.holdDisabled(&b, s.disabled)
+	s.disabled = append(s.disabled, b.off...)
 	l.review.dropGone(&b)
 	if b.first && !l.o.NoScripts || len(b.wave) > 0 {
 		l.review.beacon.removeLeft()
@@ -208,8 +210,13 @@ func (l *Loader) commit(b *batch) {
 	for _, g := range leaving {
 		cause := b.cause
 		if i := slices.IndexFunc(b.removed, func(e *entry) bool { return e.gen == g }); i >= 0 {
-			if cause = "removed"; b.removed[i].disabled {
+			switch {
+			case b.removed[i].disabled:
 				cause = "disabled"
+			case b.removed[i].off:
+				cause = "off"
+			default:
+				cause = "removed"
 			}
 		}
 		ev := l.teller.unloadEvent(g, cause)

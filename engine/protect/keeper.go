@@ -45,12 +45,14 @@ func (p Places) keeper(project string, scripts []string) *keeper {
 		k.addPath(settings, path)
 	}
 	k.addPath(script, p.Home, "scripts")
+	k.addPath(script, p.Home, "extensions")
 	for _, path := range append(append([]string{}, p.Scripts...), scripts...) {
 		k.addPath(script, path)
 	}
 	if project != "" {
 		k.project = real(project)
 		k.addPath(script, project, ".agent", "scripts")
+		k.addPath(script, project, ".agent", "extensions")
 		if repo, ok := gitdir.At(k.project); ok {
 			k.repository = slices.Concat(infos(repo.Dir), infos(repo.Common),
 				infos(filepath.Join(repo.Common, "hooks")))

@@ -85,6 +85,8 @@ func TestProtected(t *testing.T) {
 ! write home/.ssh/config
 ! write home/.config/fish/config.fish
 ! write .agent/scripts/new.lua
+! write .agent/extensions/new/run
+! write ../agent/extensions/new/run
 ! write extra/two.lua
 ! bash echo x > guard.js
 ! bash cp src/a.go ../dot/guard.lua

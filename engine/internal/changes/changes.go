@@ -3,6 +3,7 @@
 package changes
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -21,10 +22,10 @@ const (
 // Log has the runs that do not only read. Its methods are safe for concurrent use. The zero Log is
 // empty.
 type Log struct {
-	mu   sync.Mutex
-	runs []*Run
-	path string
-	hear func(working bool) // called under mu; see Listen
+	mu    sync.Mutex
+	runs  []*Run
+	paths []string
+	hear  func(working bool) // called under mu; see Listen
 }
 
 // Run is one such run, and the work that continues after it.
@@ -69,10 +70,10 @@ func (r *Run) AddWork() {
 }
 
 // Leave adds a run for processes that this one, which has not ended, leaves running, until ended
-// is called. Other programs are to know of it if it may write the file at the path given to Listen:
-// it may last for days.
+// is called. Other programs are to know of it if it may write one of the files given to Listen: it
+// may last for days.
 func (r *Run) Leave(what func() string) (ended func()) {
-	open := r.Open && (r.log.path == "" || r.May(r.log.path))
+	open := r.Open && (len(r.log.paths) == 0 || slices.ContainsFunc(r.log.paths, r.May))
 	return sync.OnceFunc(r.log.Add(&Run{Tool: r.Tool, Left: what, User: r.User, Open: open,
 		May: r.May}).End)
 }
@@ -97,12 +98,12 @@ func (r *Run) End() {
 }
 
 // Listen has hear called when an open run begins, and again when it has ended with all work that
-// continued after it. path names the files that matter: see Leave. It must be called before the
+// continued after it. paths name the files that matter: see Leave. It must be called before the
 // first run.
-func (l *Log) Listen(path string, hear func(working bool)) {
+func (l *Log) Listen(hear func(working bool), paths ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.path, l.hear = path, hear
+	l.paths, l.hear = paths, hear
 }
 
 // Any reports whether there was a run.

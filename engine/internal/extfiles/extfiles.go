@@ -117,7 +117,7 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module, mark string) (s sum, movin
 		return s, false, nil
 	}
 	began := time.Now()
-	if s, err = read(file, info, mark); err != nil {
+	if s, err = readSum(file, info, mark); err != nil {
 		return s, false, err
 	}
 	now, err := file.Stat()
@@ -127,8 +127,8 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module, mark string) (s sum, movin
 	return s, moving, nil
 }
 
-// read reads an open file to its end.
-func read(file io.Reader, info fs.FileInfo, mark string) (sum, error) {
+// readSum reads an open file to its end.
+func readSum(file io.Reader, info fs.FileInfo, mark string) (sum, error) {
 	s := sum{info: info, mark: mark}
 	if info.Size() > maxFile {
 		return s, fmt.Errorf("has %d bytes, and a file of an extension may have %d", info.Size(),
@@ -186,7 +186,7 @@ func Check(list []*scriptfile.Module) error {
 	for _, m := range list {
 		err := m.Err
 		if err == nil {
-			err = check(m)
+			err = checkModule(m)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", cmp.Or(m.File, m.Name), err)
@@ -195,7 +195,7 @@ func Check(list []*scriptfile.Module) error {
 	return nil
 }
 
-func check(m *scriptfile.Module) error {
+func checkModule(m *scriptfile.Module) error {
 	file, err := regularfile.Open(m.Path, os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(err)
@@ -205,7 +205,7 @@ func check(m *scriptfile.Module) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	s, err := read(file, info, "")
+	s, err := readSum(file, info, "")
 	if err == nil && !bytes.Equal(s.text(), m.Bytes) {
 		err = errors.New("has changed since it was loaded")
 	}

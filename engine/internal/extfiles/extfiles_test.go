@@ -29,7 +29,7 @@ func folder(t *testing.T, files ...string) Folder {
 	return Folder{Root: root, Path: dir}
 }
 
-func read1(t *testing.T, h *Hasher, in Folder, name, mark string) *scriptfile.Module {
+func readOne(t *testing.T, h *Hasher, in Folder, name, mark string) *scriptfile.Module {
 	t.Helper()
 	list, _ := h.Modules(in, []string{name}, mark)
 	if len(list) != 1 {
@@ -43,22 +43,22 @@ func TestModules(t *testing.T) {
 	t.Parallel()
 	in := folder(t, "main", "abc")
 	var h Hasher
-	m := read1(t, &h, in, "main", "b")
+	m := readOne(t, &h, in, "main", "b")
 	const abc = "sha256 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n3 bytes\n"
 	if string(m.Bytes) != abc || m.Err != nil || !m.Guards ||
 		m.Path != filepath.Join(in.Path, "main") {
 		t.Errorf("got %q %v %v %s", m.Bytes, m.Err, m.Guards, m.Path)
 	}
-	if m := read1(t, &h, in, "main", "x"); m.Guards {
+	if m := readOne(t, &h, in, "main", "x"); m.Guards {
 		t.Error("a file without the mark counts as a guard")
 	}
-	if m := read1(t, &h, in, "main", ""); !m.Guards {
+	if m := readOne(t, &h, in, "main", ""); !m.Guards {
 		t.Error("a file of a format without a mark does not count as a guard")
 	}
 	if err := os.Chmod(m.Path, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if m := read1(t, &h, in, "main", "x"); string(m.Bytes) != abc+"executable\n" {
+	if m := readOne(t, &h, in, "main", "x"); string(m.Bytes) != abc+"executable\n" {
 		t.Errorf("got %q", m.Bytes)
 	}
 }
@@ -77,7 +77,7 @@ func TestUnusable(t *testing.T) {
 		"../x": "is not in the folder", "/etc/passwd": "is not in the folder",
 		"big": "has 268435457 bytes", "sub": "is a folder, not a regular file",
 	} {
-		m := read1(t, &Hasher{}, in, name, "x")
+		m := readOne(t, &Hasher{}, in, name, "x")
 		if m.Err == nil || !strings.Contains(m.Err.Error(), want) || !m.Guards ||
 			m.File != name {
 			t.Errorf("%s: got %v %v, want %q", name, m.Err, m.Guards, want)
@@ -91,7 +91,7 @@ func TestRemembered(t *testing.T) {
 	in := folder(t, "main", "abc")
 	var h Hasher
 	path := filepath.Join(in.Path, "main")
-	before := read1(t, &h, in, "main", "x")
+	before := readOne(t, &h, in, "main", "x")
 	if len(h.known) != 0 {
 		t.Error("a file that has just been changed is remembered")
 	}
@@ -100,7 +100,7 @@ func TestRemembered(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.remember(path, sum{info: info, mark: "x", hash: "known"}, time.Now().Add(2*racy))
-	if m := read1(t, &h, in, "main", "x"); !strings.HasPrefix(string(m.Bytes), "sha256 known\n") {
+	if m := readOne(t, &h, in, "main", "x"); !strings.HasPrefix(string(m.Bytes), "sha256 known\n") {
 		t.Skipf("times of changes are not known here: %s", m.Bytes)
 	}
 	if err := os.WriteFile(path, []byte("abd"), 0o644); err != nil {
@@ -109,7 +109,7 @@ func TestRemembered(t *testing.T) {
 	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	m := read1(t, &h, in, "main", "x")
+	m := readOne(t, &h, in, "main", "x")
 	if strings.Contains(string(m.Bytes), "known") || string(m.Bytes) == string(before.Bytes) {
 		t.Errorf("got %s of a file whose times were set back", m.Bytes)
 	}

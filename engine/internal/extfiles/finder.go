@@ -5,9 +5,9 @@ import "bytes"
 // finder looks for a text in what is written to it: as it is, and with a NUL after each byte, as
 // programs for Windows and Java have texts.
 type finder struct {
-	texts [][]byte
-	last  []byte // the end of what was written, in which a text may begin
-	found bool
+	texts  [][]byte
+	buffer []byte // the end of what was written, in which a text may begin
+	found  bool
 }
 
 func newFinder(text string) *finder {
@@ -16,7 +16,7 @@ func newFinder(text string) *finder {
 		return f
 	}
 	wide := bytes.Join(bytes.Split([]byte(text), nil), []byte{0})
-	f.texts = [][]byte{[]byte(text), wide}
+	f.texts = [][]byte{[]byte(text), wide} // the longer one last
 	return f
 }
 
@@ -24,15 +24,13 @@ func (f *finder) Write(p []byte) (int, error) {
 	if f.found || len(f.texts) == 0 {
 		return len(p), nil
 	}
-	keep := len(f.texts[1]) - 1 // the longer one
-	edge := append(f.last, p[:min(keep, len(p))]...)
+	f.buffer = append(f.buffer, p...)
 	for _, text := range f.texts {
-		f.found = f.found || bytes.Contains(edge, text) || bytes.Contains(p, text)
+		f.found = f.found || bytes.Contains(f.buffer, text)
 	}
-	all := edge
-	if len(p) > keep {
-		all = p
+	// a text may begin in the last bytes
+	if more := len(f.buffer) - len(f.texts[1]) + 1; more > 0 {
+		f.buffer = append(f.buffer[:0], f.buffer[more:]...)
 	}
-	f.last = append([]byte(nil), all[max(0, len(all)-keep):]...)
 	return len(p), nil
 }

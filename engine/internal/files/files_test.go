@@ -185,7 +185,8 @@ func TestProtectedFilesStay(t *testing.T) {
 		"/**"}, "")
 	for _, path := range []string{"~/.agent/trust.json", "~/.agent/trust.json.lock",
 		"~/.agent/permissions.json", "~/.agent/config.toml", "~/.agent/TRUST.json",
-		"~/.agent/state/good/x", "~/.agent/state", "~/.agent/scripts/new.lua",
+		"~/.agent/state/good/x", "~/.agent/state", "~/.agent/extensions/a/run",
+		"~/.agent/scripts/new.lua",
 		"~/.agent/scripts/new/x.lua", "~/dot/trust.json", "~/work/../.agent/scripts/s.lua"} {
 		for name, do := range map[string]func() error{
 			"write":  func() error { return r.Write(t.Context(), path, []byte("mine")) },

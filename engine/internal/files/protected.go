@@ -22,6 +22,7 @@ func own() []string {
 		"permissions.json", // what "always" has allowed
 		"trust.json",       // which files of projects may run
 		"scripts",          // files in it are loaded, with any grants
+		"extensions",       // programs in it are started
 		"state",            // the last good versions of scripts
 		"store",            // values of scripts
 		"sessions",         // conversations
