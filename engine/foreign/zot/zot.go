@@ -118,7 +118,8 @@ func local(name string) bool {
 // protocol can call.
 func (*Format) Header(src []byte) (scriptfile.Header, error) {
 	m, err := readManifest(src)
-	h := scriptfile.Header{Name: m.Name, Version: m.Version, API: 1, Summary: m.Description}
+	h := scriptfile.Header{Name: m.Name, Version: m.Version, API: 1, Summary: m.Description,
+		Off: m.Enabled != nil && !*m.Enabled}
 	if err != nil {
 		return h, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -284,7 +285,7 @@ func TestStartsThatFail(t *testing.T) {
 		`{"name":"x"`:                  "not a valid extension.json",
 		`{"exec":"./x"}`:               "name is missing",
 		`{"name":"x"}`:                 "exec is missing",
-		`{"name":"x","exec":"./gone"}`: "./gone cannot be started",
+		`{"name":"x","exec":"./gone"}`: "its file gone: cannot be read",
 		`{"name":"x","exec":"no-such-program-anywhere"}`: "cannot be started",
 		`{"name":"x","exec":"./extension.json"}`:         "permission denied",
 		"{\"name\":\"x\",\"exec\":\"a\\u0000b\"}":        "must not contain NUL",
@@ -293,6 +294,20 @@ func TestStartsThatFail(t *testing.T) {
 		w.write("x", manifest)
 		w.start().wantEvents(want)
 	}
+}
+
+// TestEnabled: a manifest switches its extension off and on.
+func TestEnabled(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("x", "all").start()
+	on, err := os.ReadFile(filepath.Join(w.folder, "x", "extension.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write("x", strings.Replace(string(on), "{", `{"enabled":false,`, 1))
+	w.until("it is off", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 0 })
+	w.write("x", strings.Replace(string(on), "{", `{"enabled":true,`, 1))
+	w.until("it is on", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 1 })
 }
 
 // TestCrash: when a program has ended, the calls that it guards are asked about, until it works
