@@ -59,6 +59,7 @@ var folderPolicy = []folderRule{
 		"engine/process",
 		"engine/regularfile", "engine/schemas", "engine/shell", "engine/touch", "engine/web"}},
 	{"engine/apart", nil},
+	{"engine/packed", nil},
 	{"engine/lazyregexp", nil},
 	{"engine/internal/canonical", []string{"engine/value"}},
 	{"engine/internal/changes", nil},
@@ -203,8 +204,8 @@ var folderPolicy = []folderRule{
 	{"tui/terminal", []string{"engine/ui"}},
 	{"tui/internal/textarea", []string{"tui/internal/cells"}},
 	{"tui/tuitest", nil},
-	{"scripts", nil},
-	{"docs", nil},
+	{"scripts", []string{"engine/packed"}},
+	{"docs", []string{"engine/packed"}},
 	{"cmd/...", []string{"..."}},
 }
 

@@ -3,6 +3,7 @@ package scripts_test
 import (
 	"context"
 	"io/fs"
+	"os"
 	"testing"
 
 	"github.com/agentscripts/agent/agent/trial"
@@ -10,19 +11,18 @@ import (
 	"github.com/agentscripts/agent/engine/lint"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
-	"github.com/agentscripts/agent/scripts"
 )
 
 // TestCheck checks that agent ext check finds no mistakes in the scripts, and that none of them
 // refuses harmless calls.
 func TestCheck(t *testing.T) {
 	for _, pattern := range []string{"*.lua", "*.js"} {
-		names, err := fs.Glob(scripts.Files(), pattern)
+		names, err := fs.Glob(os.DirFS("."), pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("no scripts: %v", err)
 		}
 		for _, name := range names {
-			src, err := fs.ReadFile(scripts.Files(), name)
+			src, err := fs.ReadFile(os.DirFS("."), name)
 			if err != nil {
 				t.Fatal(err)
 			}

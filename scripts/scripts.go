@@ -3,16 +3,30 @@
 package scripts
 
 import (
-	"embed"
-	"io/fs"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
+
+	"github.com/agentscripts/agent/engine/packed"
 )
 
-//go:embed *.lua *.js *.ts
-var files embed.FS
+//go:generate go test . -run TestGalleryOfProgram -update
 
-//go:embed templates
-var templates embed.FS
+// packedGallery has the gallery and the templates by file name.
+//
+//go:embed gallery.gz
+var packedGallery string
+
+var gallery = sync.OnceValue(func() map[string]string { return packed.Texts(packedGallery) })
+
+//go:embed offline.lua
+var offline string
+
+// templateFolder begins the names of the templates.
+const templateFolder = "templates/"
 
 // Kinds are the kinds of scripts that there are templates of.
 func Kinds() []string { return []string{"guard", "tool", "command", "status", "provider"} }
@@ -20,18 +34,24 @@ func Kinds() []string { return []string{"guard", "tool", "command", "status", "p
 // Template returns the beginning of a script of a kind, in a language (lua or js), for the script's
 // name, which it contains.
 func Template(kind, language, name string) (string, error) {
-	b, err := templates.ReadFile("templates/" + kind + "." + language)
-	return strings.ReplaceAll(string(b), "NAME", name), err
+	text, ok := gallery()[templateFolder+kind+"."+language]
+	if !ok {
+		return "", fmt.Errorf("there is no template of a %s in %s", kind, language)
+	}
+	return strings.ReplaceAll(text, "NAME", name), nil
 }
 
-// Files returns all scripts by their file names.
-func Files() fs.FS { return files }
+// Files returns the file names of the gallery's scripts, in order.
+func Files() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(gallery())),
+		func(name string) bool { return strings.HasPrefix(name, templateFolder) })
+}
+
+// Text returns a script of the gallery by its file name; ok is false if there is none.
+func Text(file string) (text string, ok bool) {
+	text, ok = gallery()[file]
+	return text, ok
+}
 
 // Offline returns offline.lua: the model that needs no key and no network.
-func Offline() []byte {
-	b, err := files.ReadFile("offline.lua")
-	if err != nil {
-		panic("scripts: offline.lua is not embedded: " + err.Error()) // a mistake in this package
-	}
-	return b
-}
+func Offline() []byte { return []byte(offline) }

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -131,11 +130,10 @@ func create(file string, text []byte, over bool) error {
 
 // galleryNames returns the sorted names of the gallery's scripts, without their extensions.
 func galleryNames() []string {
-	all, _ := fs.Glob(scripts.Files(), "*") // the pattern is valid
 	var names []string
-	for _, file := range all {
+	for _, file := range scripts.Files() {
 		base := strings.TrimSuffix(file, path.Ext(file))
-		if base != "offline" && !slices.Contains(names, base) { // offline.lua is built in
+		if !slices.Contains(names, base) {
 			names = append(names, base)
 		}
 	}
@@ -153,12 +151,12 @@ type specimen struct {
 func specimens(base string) []specimen {
 	var all []specimen
 	for _, ending := range []string{".lua", ".js", ".ts"} {
-		text, err := fs.ReadFile(scripts.Files(), base+ending)
-		if err != nil {
+		text, ok := scripts.Text(base + ending)
+		if !ok {
 			continue
 		}
-		header, _ := load.ParseHeader(base+ending, text)
-		all = append(all, specimen{base + ending, text, header})
+		header, _ := load.ParseHeader(base+ending, []byte(text))
+		all = append(all, specimen{base + ending, []byte(text), header})
 	}
 	return all
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// listWait is how long /mcp waits on a screen for servers that are still connecting, before it lists
-// them as such. Without a screen it waits until they have connected or failed.
+// listWait is how long /mcp waits on a screen for servers that are still connecting, before it
+// lists them as such. Without a screen it waits until they have connected or failed.
 const listWait = 2 * time.Second
 
 func (m *Manager) slashCommand() *engine.Command {

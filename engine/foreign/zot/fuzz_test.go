@@ -16,7 +16,8 @@ func FuzzFrames(f *testing.F) {
 		`{"type":"command_response","id":"1","action":"display","display":"x"}`,
 		`{"type":"event_intercept_response","id":"1","block":true,"modified_args":{"a":[1]}}`,
 		`{"type":"register_tool","name":"x","schema":{"type":"object"}}`,
-		`{"type":"panel_render","panel_id":"p","lines":["a"]}`, `{"type":7}`, `{"id":{}}`, `{`, `null`,
+		`{"type":"panel_render","panel_id":"p","lines":["a"]}`, `{"type":7}`,
+		`{"id":{}}`, `{`, `null`,
 	} {
 		f.Add([]byte(line))
 	}
