@@ -256,9 +256,10 @@ func (p *places) extension(s *survey, dir, name string, source scriptfile.Source
 	return out
 }
 
-func (x *builder) formats() []engine.Format {
-	var out []engine.Format
-	for _, rt := range x.eng.Scripts.Runtimes() {
+func (x *builder) formats() []engine.Format { return formatsOf(x.eng.Scripts.Runtimes()) }
+
+func formatsOf(runtimes []engine.Runtime) (out []engine.Format) {
+	for _, rt := range runtimes {
 		if f, ok := rt.(engine.Format); ok {
 			out = append(out, f)
 		}

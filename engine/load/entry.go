@@ -191,7 +191,11 @@ type builder struct {
 
 // header parses the header of a script.
 func (x *builder) header(name string, src []byte) (scriptfile.Header, []HeaderError) {
-	format := x.format(name)
+	return headerOf(x.format(name), name, src)
+}
+
+// headerOf parses the header of a script, or reads that of an extension if format is not nil.
+func headerOf(format engine.Format, name string, src []byte) (scriptfile.Header, []HeaderError) {
 	if format == nil {
 		return ParseHeader(name, src)
 	}

@@ -66,7 +66,7 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 	for _, name := range names {
 		lib.paths = append(lib.paths, filepath.Join(in.dir, filepath.FromSlash(name)))
 	}
-	folder := extfiles.Folder{Path: in.dir}
+	folder := extfiles.Folder{Path: in.dir, Rest: in.rest}
 	if source == scriptfile.SourceManaged {
 		folder.Usable = onlyForAll
 	}

@@ -21,7 +21,8 @@ func withToys(t testing.TB, change func(w *world, o *load.Options)) *world {
 
 func (w *world) addToys() {
 	w.t.Helper()
-	install(w.t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{mark: "MARK"}}})
+	install(w.t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{mark: "MARK",
+		loads: &w.loads}}})
 }
 
 // nextRun ends the process, changes files, and starts the next one.
@@ -126,7 +127,7 @@ func TestExtensionThatMayGuard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
-			install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{c.mark}}})
+			install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{mark: c.mark}}})
 			extension(t, w.path("a"), c.files...)
 			w.start()
 			w.wantOutcome("read", c.want)

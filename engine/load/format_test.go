@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -18,7 +19,10 @@ import (
 
 // toy is a format of another host: a folder with a toy.json, which names the tools to block, and
 // perhaps a file to run, which has the reason.
-type toy struct{ mark string }
+type toy struct {
+	mark  string
+	loads *atomic.Int64 // how often a program was started; may be nil
+}
 
 func (toy) Language() string     { return "toy" }
 func (toy) Extensions() []string { return nil }
@@ -49,7 +53,10 @@ func (toy) Files(manifest []byte) []string {
 	return m.Runs
 }
 
-func (toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
+func (t toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {
+	if t.loads != nil {
+		t.loads.Add(1)
+	}
 	var m toyManifest
 	if err := json.Unmarshal(bind.Gen.Bytes, &m); err != nil {
 		return nil, err

@@ -61,6 +61,7 @@ func ReadLibrary(rt engine.Runtime, dir string, src []byte) *scriptfile.Library 
 type folderIn struct {
 	project *os.Root // it must be inside of it; nil = anywhere
 	dir     string
+	rest    *int64 // how many bytes may be read; nil = no limit
 }
 
 func (in folderIn) open() (*os.Root, error) {

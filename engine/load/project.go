@@ -5,16 +5,12 @@ package load
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
@@ -29,6 +25,9 @@ const (
 	maxProjectScripts = 200
 	// maxProjectBytes is the maximal total size that is read at each scan.
 	maxProjectBytes = 16 << 20
+	// maxProjectFiles is the maximal total size of the files that the extensions of a project run:
+	// some large programs. They are read once for each change.
+	maxProjectFiles = 512 << 20
 )
 
 // Standing is what the user has decided about a script of a project.
@@ -130,10 +129,11 @@ type Project struct {
 	unread  bool                      // they could not be read the last time
 	seen    map[string]*ProjectScript // what a lease let load last, by path
 	renewed map[string]string         // hashes of what renew put in force last, by path
+	files   *extensionFiles           // nil: not yet used, and nothing is in force
 }
 
 func (p *Project) attach(l *Loader) {
-	if p.loader = l; p.Runtimes == nil {
+	if p.loader, p.files = l, l.builder.files; p.Runtimes == nil {
 		p.Runtimes = l.eng.Scripts.Runtimes
 	}
 }
@@ -156,6 +156,9 @@ func (p *Project) enforce(err error) error {
 // Dir returns the folder of scripts.
 func (p *Project) Dir() string { return under(p.Root, ".agent", "scripts") }
 
+// Extensions returns the folder of extensions of other hosts.
+func (p *Project) Extensions() string { return under(p.Root, ".agent", "extensions") }
+
 // Store returns the store of the user's decisions.
 func (p *Project) Store() *trust.Store { return trust.New(p.Home) }
 
@@ -164,8 +167,8 @@ type ProjectScripts struct {
 	List       []*ProjectScript // by name
 	Notes      []string         // scripts that could not be read
 	Watched    []string         // files that decide as well
-	Escapes    bool             // the folder leads out of the project
-	Unreadable error            // why the folder cannot be read
+	Escapes    []string         // folders that lead out of the project
+	Unreadable error            // why a folder cannot be read
 	Untrusty   error            // the user's decisions cannot be read: nothing is trusted
 }
 
@@ -193,10 +196,10 @@ func (p *Project) Scripts() *ProjectScripts {
 		out.Untrusty = cmp.Or(out.Untrusty, leased.err)
 		out.Watched = append(out.Watched, leased.head.Files...)
 	}
-	seen, size := map[string]bool{}, 0
+	seen := map[string]bool{}
+	rest := projectRest{text: maxProjectBytes, files: maxProjectFiles}
 	for _, name := range names {
-		s := p.script(root, name, size > maxProjectBytes)
-		size += len(s.file.text())
+		s := p.script(root, name, &rest)
 		p.setStanding(s, decided, &leased)
 		seen[s.Path] = true
 		// the kept content was deleted
@@ -209,8 +212,8 @@ func (p *Project) Scripts() *ProjectScripts {
 		out.List = append(out.List, s)
 	}
 	for _, path := range p.trustedPaths(decided) {
-		if !seen[path] && filepath.Dir(path) == p.Dir() {
-			s := &ProjectScript{Name: filepath.Base(path),
+		if name := p.nameOf(path); !seen[path] && name != "" {
+			s := &ProjectScript{Name: name,
 				Item: trust.Item{Root: p.Root, Path: path}}
 			if p.setStanding(s, decided, &leased); s.Standing != StandingNew {
 				out.List = append(out.List, s)
@@ -234,103 +237,6 @@ func (p *Project) trustedPaths(decided trust.Decisions) (paths []string) {
 	return paths
 }
 
-// names lists the scripts of the project's folder, within the project only.
-func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
-	if _, err := os.Lstat(p.Dir()); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	root, err := os.OpenRoot(p.Root)
-	if err != nil {
-		out.Unreadable = err
-		return nil, nil
-	}
-	name := filepath.Join(".agent", "scripts")
-	if st, err := root.Stat(name); err == nil && !st.IsDir() { // opening a named pipe would block
-		out.Unreadable = fmt.Errorf("%s: is not a folder", p.Dir())
-		return root, nil
-	}
-	dir, err := root.Open(name)
-	if err != nil {
-		out.Escapes = !errors.Is(err, fs.ErrNotExist) && realpath.Escapes(p.Root, p.Dir())
-		if out.Escapes {
-			out.Notes = append(out.Notes, fmt.Sprintf("%s is a link out of the project: none of "+
-				"its scripts can be trusted; put them into the folder itself", p.Dir()))
-		} else {
-			out.Unreadable = err
-		}
-		return root, nil
-	}
-	defer dir.Close()
-	all, err := dir.Readdirnames(-1)
-	if err != nil {
-		out.Unreadable = err
-	}
-	names := slices.DeleteFunc(all, func(name string) bool { return !p.isScript(name) })
-	slices.Sort(names)
-	if n := len(names) - maxProjectScripts; n > 0 {
-		names = names[:maxProjectScripts]
-		out.Notes = append(out.Notes, fmt.Sprintf("%s has more than %d scripts: the last %d of "+
-			"them are ignored", p.Dir(), maxProjectScripts, n))
-	}
-	return root, names
-}
-
-func (p *Project) isScript(name string) bool {
-	return !noise(name) && (p.runtime(name) != nil || foreignLanguage(name))
-}
-
-// runtime returns the language of a script; nil if it is unknown.
-func (p *Project) runtime(name string) engine.Runtime {
-	for _, rt := range p.Runtimes() {
-		if slices.Contains(rt.Extensions(), strings.ToLower(filepath.Ext(name))) {
-			return rt
-		}
-	}
-	return nil
-}
-
-// script reads one script and its modules.
-func (p *Project) script(root *os.Root, name string, full bool) *ProjectScript {
-	s := &ProjectScript{Name: name, Item: trust.Item{Root: p.Root,
-		Path: filepath.Join(p.Dir(), name)}}
-	rt := p.runtime(name)
-	switch {
-	case !utf8.ValidString(name) || strings.ContainsFunc(name,
-		func(r rune) bool { return plain.Control(r) || plain.Invisible(r) }):
-		s.Problem = "its name has characters that cannot be shown: rename it"
-	case rt == nil:
-		s.Problem = "no runtime for this kind of file"
-	case full:
-		s.Problem = fmt.Sprintf("the project's scripts have more than %d bytes", maxProjectBytes)
-	default:
-		s.file = readIn(root, filepath.Join(".agent", "scripts", name))
-		if t := s.file.trouble; t != nil {
-			s.Problem = t.message
-			if realpath.Escapes(p.Root, s.Path) {
-				s.Problem = "is a link out of the project"
-			}
-		}
-	}
-	if s.Problem != "" {
-		return s
-	}
-	lib := readLibrary(rt, folderIn{root, filepath.Join(p.Dir(), libFolder)}, s.file.bytes,
-		scriptfile.SourceProject)
-	s.file.library, s.paths = lib.Library, lib.paths
-	s.file.moving = s.file.moving || lib.moving
-	s.Problem = lib.unusable()
-	if lib.Library != nil && realpath.Escapes(p.Root, filepath.Join(p.Dir(), libFolder)) {
-		s.Problem = "the folder lib is a link out of the project"
-	}
-	if s.Problem != "" {
-		return s
-	}
-	s.file.hash = contentHash(s.file.bytes, lib.Library)
-	s.Header, s.Mistakes = ParseHeader(name, s.file.bytes)
-	s.SHA256, s.Grants = s.file.hash, s.Header.Grants
-	return s
-}
-
 // setStanding sets the standing of a script and finds the trusted bytes.
 func (p *Project) setStanding(s *ProjectScript, decided trust.Decisions, leased *leases) {
 	usable := s.Problem == "" && s.SHA256 != ""
@@ -347,11 +253,12 @@ func (p *Project) setStanding(s *ProjectScript, decided trust.Decisions, leased 
 		s.Standing = StandingOnce
 	case edited:
 		s.Standing = StandingEdited
-	case once != nil:
+	case once != nil && p.canRun(s, &once.file):
 		s.kept = &once.file
 	case kept:
-		if s.kept = p.kept().content(last.SHA256, p.Dir()); s.kept == nil {
-			s.Standing = StandingLost
+		s.kept = p.kept().content(last.SHA256, filepath.Dir(s.Path))
+		if s.kept == nil || !p.canRun(s, s.kept) {
+			s.kept, s.Standing = nil, StandingLost
 		}
 	case !usable && s.Problem != "":
 		s.Standing = StandingUnusable

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,16 +27,21 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 	if dir == "" || realpath.Same(dir, p.userDir()) {
 		return nil
 	}
-	switch {
-	case all.Escapes:
-		s.extra = append(s.extra, dir)
-	default:
-		s.folders = append(s.folders, dir)
-		p.noteFolder(s, dir)
+	dirs := []string{dir}
+	if len(p.builder.formats()) > 0 {
+		dirs = append(dirs, p.project.Extensions())
 	}
+	for _, dir := range dirs {
+		if slices.Contains(all.Escapes, dir) {
+			s.extra = append(s.extra, dir)
+		} else {
+			s.folders = append(s.folders, dir)
+			p.noteFolder(s, dir)
+		}
+	}
+	s.extra = append(s.extra, all.Watched...)
 	if len(all.List) > 0 {
 		s.extra = append(s.extra, p.project.Store().Path(), trust.NewLeases(p.o.Home).Path())
-		s.extra = append(s.extra, all.Watched...)
 	}
 	s.notes = append(s.notes, all.Notes...)
 	if all.Unreadable != nil {
@@ -56,6 +60,9 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 		}
 		f := &found{name: script.Name, path: script.Path, source: scriptfile.SourceProject,
 			dir: dir, given: &given, project: script, spots: spotsOf(script.Path)}
+		if strings.Contains(f.name, "/") {
+			f.dir = p.project.Extensions()
+		}
 		info, err := os.Lstat(script.Path)
 		f.link = err == nil && info.Mode()&os.ModeSymlink != 0
 		out = append(out, f)
@@ -157,7 +164,7 @@ func (x Standing) note(s *ProjectScript) string {
 
 // inProject reports whether a path is that of a script of the project.
 func (p *places) inProject(path string) bool {
-	return p.project.Dir() != "" && filepath.Dir(path) == p.project.Dir()
+	return p.project.nameOf(path) != ""
 }
 
 // untrusted handles a script of the project that is in force and may not run any more: it is

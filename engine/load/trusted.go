@@ -7,11 +7,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
-	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/trust"
 )
 
@@ -42,8 +40,8 @@ func (s contentStore) keepContent(c *content) error {
 		0o600)
 }
 
-// content returns the content with that hash, with its modules in the folder lib of dir; nil if it
-// is not kept, or damaged.
+// content returns the content with that hash, of a script in the folder dir; nil if it is not kept,
+// or damaged.
 func (s contentStore) content(hash, dir string) *content {
 	r, err := readRecord(s.file(hash))
 	if err != nil || r.Hash != hash {
@@ -51,8 +49,7 @@ func (s contentStore) content(hash, dir string) *content {
 	}
 	for i := range r.Modules {
 		m := &r.Modules[i]
-		m.Path = filepath.Join(dir, libFolder,
-			filepath.FromSlash(strings.TrimPrefix(m.File, scriptfile.ModulePrefix)))
+		m.Path = filepath.Join(dir, filepath.FromSlash(m.File)) // "lib/x.lua"
 	}
 	return &content{bytes: r.bytes, hash: hash, library: r.library()}
 }

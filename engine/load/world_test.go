@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,8 @@ type world struct {
 	// work is what the tool "work", which is not read-only, does.
 	work func()
 	use  *engine.Use // of the tool "work" while it runs
+
+	loads atomic.Int64 // of the format toy: see addToys
 
 	mu     sync.Mutex
 	events []string // "script_load guard.fake start", "notification TEXT", ...

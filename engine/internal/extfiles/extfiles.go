@@ -41,6 +41,8 @@ const (
 type Folder struct {
 	Root *os.Root
 	Path string
+	// Rest is how many bytes may be read in all, and becomes less; nil = no limit.
+	Rest *int64
 	// Usable returns an error if a file must not be used; nil = each may be.
 	Usable func(fs.FileInfo) error
 }
@@ -111,6 +113,11 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module, mark string) (s sum, movin
 	if in.Usable != nil {
 		if err := in.Usable(info); err != nil {
 			return s, false, err
+		}
+	}
+	if in.Rest != nil {
+		if *in.Rest -= info.Size(); *in.Rest < 0 {
+			return s, false, errors.New("is too large, together with the files before it")
 		}
 	}
 	if s, ok := h.recall(m.Path, mark, info); ok {
