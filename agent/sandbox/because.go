@@ -83,9 +83,11 @@ func (s *Sandbox) whyHidden(path string) fence.Reason {
 	if slices.ContainsFunc(s.hidden(), in) {
 		return fence.Reason{Text: "it is a place of secrets"}
 	}
+	offline := s.offline()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.ContainsFunc(s.sockets.hidden(s.o.Project, s.paths(s.o.Config.Sockets)), in) {
+	open := s.paths(s.o.Config.Sockets)
+	if slices.ContainsFunc(s.sockets.hidden(s.o.Project, open, offline), in) {
 		return fence.Reason{Text: "it is a socket of a program outside of the sandbox"}
 	}
 	return fence.Reason{}

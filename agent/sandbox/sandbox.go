@@ -94,7 +94,7 @@ func (s *Sandbox) Policy(string) fence.Policy {
 	writes, reads := s.byRules()
 	p.ReadOnly, p.Hidden = append(p.ReadOnly, writes...), append(p.Hidden, reads...)
 	open := s.paths(s.o.Config.Sockets)
-	p.Hidden = append(p.Hidden, s.sockets.hidden(s.o.Project, open)...)
+	p.Hidden = append(p.Hidden, s.sockets.hidden(s.o.Project, open, p.NoNetwork)...)
 	return p
 }
 

@@ -350,7 +350,7 @@ func TestSockets(t *testing.T) {
 0000000000000000: 00000002 00000000 00010000 0001 01 23
 `), 0o644)
 	s := sockets{list: list}
-	got := s.hidden("/p", []string{"/opened"})
+	got := s.hidden("/p", []string{"/opened"}, false)
 	if want := []string{"/run/docker.sock", "/tmp/old  socket"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
@@ -359,11 +359,27 @@ func TestSockets(t *testing.T) {
 		"0: 00000002 00000000 00010000 0001 01 25 /opened/x\n" +
 		"0: 00000002 00000000 00010000 0001 01 26 /run/new\n")
 	f.Close()
-	got = s.hidden("/p", []string{"/opened"})
+	got = s.hidden("/p", []string{"/opened"}, false)
 	// a program that the agent has started may serve a socket in a temporary folder
 	want := []string{"/run/docker.sock", "/tmp/old  socket", "/run/new"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestSocketsOfResolvers: a program without a network does not reach a service that asks other
+// machines for it.
+func TestSocketsOfResolvers(t *testing.T) {
+	t.Parallel()
+	const line = "0: 00000002 00000000 00010000 0001 01 24 "
+	list, path := filepath.Join(t.TempDir(), "unix"), "/run/systemd/resolve/io.systemd.Resolve"
+	os.WriteFile(list, []byte(line+path+"\n"+line+"/var/lib/sss/pipes/nss\n"), 0o644)
+	s := sockets{list: list}
+	if got := s.hidden("/p", nil, false); len(got) != 0 {
+		t.Errorf("with a network: %q", got)
+	}
+	if got := s.hidden("/p", nil, true); !slices.Equal(got, []string{path}) {
+		t.Errorf("without a network: %q", got)
 	}
 }
 
@@ -378,10 +394,10 @@ func TestSocketOpenedByAnotherName(t *testing.T) {
 		list := filepath.Join(t.TempDir(), "unix")
 		os.WriteFile(list, []byte(line+dir+bound+"/docker.sock\n"), 0o644)
 		s := sockets{list: list}
-		if got := s.hidden("/p", nil); len(got) != 1 {
+		if got := s.hidden("/p", nil, false); len(got) != 1 {
 			t.Errorf("got %q", got)
 		}
-		if got := s.hidden("/p", []string{dir + named + "/docker.sock"}); len(got) != 0 {
+		if got := s.hidden("/p", []string{dir + named + "/docker.sock"}, false); len(got) != 0 {
 			t.Errorf("bound as %s, opened as %s: %q", bound, named, got)
 		}
 	}

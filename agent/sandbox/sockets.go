@@ -12,10 +12,14 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
+// resolvers are paths of the sockets of name services that ask other machines for the addresses of
+// hosts.
+var resolvers = []string{"/run/nscd", "/var/run/nscd", "/run/systemd/resolve"}
+
 // ordinary are paths of sockets that ordinary programs need: name services, logs and databases.
-var ordinary = []string{"/run/nscd", "/var/run/nscd", "/run/systemd/resolve", "/var/lib/sss/pipes",
-	"/run/systemd/journal", "/run/postgresql", "/var/run/postgresql", "/run/mysqld",
-	"/var/run/mysqld", "/run/redis", "/run/memcached", "/dev/log"}
+var ordinary = []string{"/var/lib/sss/pipes", "/run/systemd/journal", "/run/postgresql",
+	"/var/run/postgresql", "/run/mysqld", "/var/run/mysqld", "/run/redis", "/run/memcached",
+	"/dev/log"}
 
 // sockets stores which sockets existed at the first call of hidden: a later one in a temporary
 // folder may belong to a program that the agent has started.
@@ -25,8 +29,9 @@ type sockets struct {
 }
 
 // hidden returns the paths of sockets on which programs listen, except ordinary ones, those in the
-// project and those in open.
-func (s *sockets) hidden(project string, open []string) (out []string) {
+// project and those in open. Without a network, resolvers are not ordinary: a question to them
+// leads to other machines.
+func (s *sockets) hidden(project string, open []string, offline bool) (out []string) {
 	var now realpath.Resolver
 	open = slices.Clone(open)
 	for i, path := range open { // /run/x and /var/run/x are often the same file
@@ -44,6 +49,7 @@ func (s *sockets) hidden(project string, open []string) (out []string) {
 		to := func(dir string) bool { return within(dir, followed(&now, path)) }
 		switch {
 		case in(project), slices.ContainsFunc(ordinary, in),
+			!offline && slices.ContainsFunc(resolvers, in),
 			slices.ContainsFunc(open, to):
 		case !s.old[path] && (in("/tmp") || in("/var/tmp") || in(os.TempDir())):
 		default:
