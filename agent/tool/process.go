@@ -89,7 +89,7 @@ func (o Options) refused(use *engine.Use, dir, output string) string {
 	}
 	list := o.Fence.Refused(fence.Program{Call: use.CallID, Tool: Bash}, dir, output)
 	switch {
-	case len(list) == 0 && use.OnlyReads() && fence.Denied(output):
+	case len(list) == 0 && use.OnlyReads() && fence.RefusedReading(output):
 		return "\n[this command ran without approval, in a sandbox in which it can only read; " +
 			"if it has to do more, " + outside + "]"
 	case len(list) == 0:

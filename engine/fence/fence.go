@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -187,11 +188,13 @@ func (f *Fence) confine(cmd *exec.Cmd, l Lift, reads bool) error {
 	if f.o.Prepare != nil {
 		f.first.Do(f.o.Prepare)
 	}
-	p := f.o.Policy(cmd.Dir)
+	p := f.o.Policy(cmd.Dir).real()
 	if reads {
-		p = p.reading()
+		p = p.reading(cmd.Dir)
 	}
-	p = p.real()
+	if p.scratch && runtime.GOOS == "linux" {
+		cmd.Env = append(cmd.Environ(), "TMPDIR="+sharedMemory)
+	}
 	if err := p.lift(name, l); err != nil {
 		return fmt.Errorf("the sandbox cannot be lifted: %w", err)
 	}

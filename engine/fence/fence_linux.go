@@ -23,15 +23,6 @@ const terminals = "/dev/pts"
 // the same name for it.
 const ownTerminal = "/dev/console"
 
-// sharedMemory is the folder of shared memory of all programs: confined ones get an empty one.
-const sharedMemory = "/dev/shm"
-
-// ownMemory reports whether the program gets an empty folder of shared memory: unless the project,
-// for example, lies in that of all programs.
-func (p Policy) ownMemory() bool {
-	return !slices.ContainsFunc(p.Writable, func(w string) bool { return below(sharedMemory, w) })
-}
-
 // addPaths appends a setting for each path.
 func addPaths(settings []string, key string, paths []string) []string {
 	for _, path := range paths {
@@ -55,6 +46,9 @@ func (p Policy) socketSettings(settings []string) []string {
 		if one != "" {
 			settings = append(settings, one)
 		}
+	}
+	if p.alone {
+		settings = append(settings, confine.NoSockets)
 	}
 	return settings
 }
@@ -95,7 +89,7 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 		return errors.New("the kernel has no Landlock")
 	}
 	settings := addPaths([]string{confine.Mounts, confine.OwnIPC}, confine.Writable,
-		append(append(p.pinned(), devices...), ownTerminal))
+		append(append(p.pinned(), p.devices()...), ownTerminal))
 	settings = addPaths(settings, confine.ReadOnly, p.readOnly())
 	settings = addPaths(settings, confine.Link, p.links)
 	settings = p.openedSettings(settings)
@@ -108,6 +102,9 @@ func ownMounts(cmd *exec.Cmd, p Policy) error {
 	if p.NoNetwork {
 		attr.Cloneflags |= syscall.CLONE_NEWNET
 		settings = append(settings, confine.Loopback)
+	}
+	if p.alone {
+		attr.Cloneflags |= syscall.CLONE_NEWPID
 	}
 	settings = p.socketSettings(settings)
 	return launch.Confined(cmd, settings)
@@ -206,8 +203,10 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 		"/dev/log", "--unshare-ipc"}
 	if p.ownMemory() {
 		args = append(args, "--perms", "1777", "--tmpfs", sharedMemory)
-	} else {
+	} else if !p.alone {
 		args = append(args, "--bind-try", sharedMemory, sharedMemory)
+	} else {
+		args = append(args, "--ro-bind-try", sharedMemory, sharedMemory)
 	}
 	if p.NoNetwork {
 		args = append(args, "--unshare-net")
@@ -244,12 +243,9 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	} else if err == nil {
 		args = append(args, "--chdir", dir)
 	}
-	if confine.LandlockVersion() == 0 {
-		// hide other processes: their /proc/PID/root would lead out of the sandbox
-		args = append(args, "--unshare-pid", "--proc", "/proc")
-	}
+	args = append(args, p.processes()...)
 	settings := addPaths([]string{confine.Within, confine.OwnIPC}, confine.Writable,
-		append(append(slices.Clone(p.Writable), devices...), ownTerminal))
+		append(append(slices.Clone(p.Writable), p.devices()...), ownTerminal))
 	settings = p.openedSettings(settings)
 	settings = p.socketSettings(settings)
 	if err := launch.Confined(cmd, settings); err != nil {
@@ -258,4 +254,19 @@ func bubblewrap(cmd *exec.Cmd, p Policy) error {
 	cmd.Args[0] = exe
 	cmd.Path, cmd.Args = path, append(append(args, "--"), cmd.Args...)
 	return nil
+}
+
+// processes returns the arguments of bwrap about the processes that the program sees and reaches.
+func (p Policy) processes() (args []string) {
+	hides := confine.LandlockVersion() == 0 // their /proc/PID/root would lead out of the sandbox
+	if hides || p.alone {
+		args = append(args, "--unshare-pid")
+	}
+	if hides {
+		args = append(args, "--proc", "/proc")
+	}
+	if p.alone { // what the program leaves running ends with the first process
+		args = append(args, "--as-pid-1")
+	}
+	return args
 }

@@ -176,45 +176,6 @@ func TestNetwork(t *testing.T) {
 	})
 }
 
-// TestReading: a program that may only read can write nothing at all, and has no network, whatever
-// the policy permits to others.
-func TestReading(t *testing.T) {
-	t.Parallel()
-	eachMethod(t, func(t *testing.T, m Method) {
-		if m == Landlock {
-			t.Skip("it cannot block the network")
-		}
-		w := newWorld(t)
-		file := filepath.Join(w.project, "a")
-		if err := os.WriteFile(file, []byte("text of a"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		cmd := exec.Command("/bin/bash", "-c", "cat a; echo x > b; echo x > a; rm a; "+
-			"echo x > \"$OLDPWD/c\"; echo x > /dev/shm/d; (echo > /dev/tcp/192.0.2.1/80); "+
-			"echo x > /dev/null && echo end")
-		cmd.Dir = w.project
-		cmd.Env = append(os.Environ(), "OLDPWD="+t.TempDir())
-		if err := newFence(m, w.policy).ConfineReading(cmd); err != nil {
-			t.Fatal(err)
-		}
-		out, _ := cmd.CombinedOutput()
-		for _, want := range []string{"text of a", "b: Read-only file system", "unreachable",
-			"end"} {
-			if !strings.Contains(string(out), want) {
-				t.Errorf("no %q in\n%s", want, out)
-			}
-		}
-		if text, err := os.ReadFile(file); string(text) != "text of a" {
-			t.Errorf("it was written: %q, %v", text, err)
-		}
-		for _, path := range []string{filepath.Join(w.project, "b"), "/dev/shm/d"} {
-			if _, err := os.Stat(path); err == nil {
-				t.Errorf("%s was written", path)
-			}
-		}
-	})
-}
-
 // TestProxy: only the named hosts can be reached through the proxy, which ends with the last
 // process.
 func TestProxy(t *testing.T) {

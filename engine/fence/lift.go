@@ -18,13 +18,18 @@ import (
 // links followed. A folder includes everything in it.
 type Lift struct{ Reads, Writes []string }
 
-// reading returns the policy for a program that may only read.
-func (p Policy) reading() Policy {
-	p.Writable, p.NoNetwork, p.Hosts = nil, true, nil
+// reading returns the policy for a program in dir that may only read. The policy is a real one.
+func (p Policy) reading(dir string) Policy {
+	// the program's temporary files are in memory of its own
+	p.scratch = p.ownMemory() && !below(sharedMemory, dir)
+	p.Writable, p.ReadOnly, p.links = nil, nil, nil
+	p.NoNetwork, p.Hosts, p.alone = true, nil, true
 	return p
 }
 
-// ConfineReading is Confine for a program that may write no files and has no network.
+// ConfineReading is Confine for a program that may only read: it writes no files, has no network
+// and no sockets, and ends no programs outside. On Linux, what it leaves running ends with it, and
+// TMPDIR names an empty folder of its own in memory.
 func (f *Fence) ConfineReading(cmd *exec.Cmd) error { return f.confine(cmd, Lift{}, true) }
 
 // mostKept is how many other entries a folder may have in which a lift lets a program write: each

@@ -25,6 +25,9 @@ type Policy struct {
 	opened []opened // by a Lift
 	proxy  string   // the setting of a proxy; "" = there is none
 	space  string   // the setting for protecting paths again: see Fence.addHold; "" = there is none
+	// the program reaches no other programs: not by signals, not by sockets
+	alone   bool
+	scratch bool // with alone: the program may write an empty folder of shared memory
 }
 
 // real returns the policy with links followed, without duplicates and missing paths.
@@ -117,6 +120,28 @@ func realAll(now *realpath.Resolver, paths []string) []string {
 func below(dir, path string) bool {
 	_, ok := realpath.Below(dir, path)
 	return ok
+}
+
+// sharedMemory is the folder of shared memory of all programs: confined ones get an empty one.
+const sharedMemory = "/dev/shm"
+
+// ownMemory reports whether the program gets an empty folder of shared memory: unless the project,
+// for example, lies in that of all programs.
+func (p Policy) ownMemory() bool {
+	if p.alone {
+		return p.scratch
+	}
+	return !slices.ContainsFunc(p.Writable, func(w string) bool { return below(sharedMemory, w) })
+}
+
+// devices returns the devices that the program may write.
+func (p Policy) devices() []string {
+	if p.alone && !p.scratch {
+		return slices.DeleteFunc(slices.Clone(devices), func(path string) bool {
+			return path == sharedMemory
+		})
+	}
+	return devices
 }
 
 // devices are the devices that programs may write: none of them stores data.

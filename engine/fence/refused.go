@@ -81,6 +81,7 @@ type patterns struct {
 	spaces  *regexp.Regexp // error messages of programs that confine others: browsers, containers
 	words   *regexp.Regexp // words of a line that may be paths: in quotes, or without spaces
 	keys    *regexp.Regexp // error messages of programs that find no key, without a path
+	reading *regexp.Regexp // lines by which programs say that they can only read
 }
 
 var texts = sync.OnceValue(func() patterns {
@@ -103,6 +104,9 @@ var texts = sync.OnceValue(func() patterns {
 			`(operation not permitted|\bEPERM\b)|create new namespace|no usable sandbox`),
 		keys: regexp.MustCompile(`(?i)permission denied \(.*\bpublickey\b|` +
 			`\bgpg failed to sign\b|\bgpg: .*: no secret key`),
+		reading: regexp.MustCompile(`(?im)^[\w./-]+: .*(read-only file system|` +
+			`operation not permitted|address family not supported|could not resolve|` +
+			`name resolution|name or service not known|no such host|dial (tcp|udp)\b)`),
 		words: regexp.MustCompile("'[^'\n]+'|\"[^\"\n]+\"|‘[^’\n]+’|`[^`\n]+`|[^\\s'\"`‘’]+"),
 	}
 })
@@ -159,14 +163,11 @@ func denied(line string) bool {
 		texts().spaces.MatchString(line) || texts().keys.MatchString(line)
 }
 
-// Denied reports whether an output has an error message that a sandbox can cause.
-func Denied(output string) bool {
-	for line := range strings.Lines(plain.Tail(output, searched)) {
-		if denied(line) {
-			return true
-		}
-	}
-	return false
+// RefusedReading reports whether an output has an error message of a program that had to do more
+// than ConfineReading lets it. Lines of files that it shows, and files that it does not find, are
+// none.
+func RefusedReading(output string) bool {
+	return texts().reading.MatchString(plain.Tail(output, searched))
 }
 
 // Forbidden reports whether rules and guards refuse all of the list: nobody should be told how to

@@ -43,7 +43,9 @@ func profile(p Policy) string {
 	}
 	rule("deny file-write*", "subpath", p.Hidden)
 	rule("deny file-read*", "subpath", p.Hidden)
-	if p.NoNetwork {
+	if p.alone {
+		b.WriteString("(deny network*)\n(deny signal)\n(allow signal (target same-sandbox))\n")
+	} else if p.NoNetwork {
 		b.WriteString("(deny network*)\n(allow network* (local ip \"localhost:*\"))\n" +
 			"(allow network* (remote ip \"localhost:*\"))\n(allow network* (local unix-socket))\n")
 	}

@@ -176,7 +176,7 @@ func confineAndRun(args []string) error {
 	} else if set[Mounts] == nil && set[Within] == nil {
 		return errors.New("the kernel has no Landlock")
 	}
-	if err := filterCalls(set[OwnIPC] != nil); err != nil {
+	if err := filterCalls(set[OwnIPC] != nil, set[NoSockets] != nil); err != nil {
 		return err
 	}
 	return runProgram(program, space)

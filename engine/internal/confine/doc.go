@@ -37,6 +37,7 @@ const (
 	Mounts    = "mounts"   // the process has a mount namespace of its own; no value
 	OwnMemory = "memory"   // with Mounts: /dev/shm is empty, and the process's own; no value
 	OwnIPC    = "ipc"      // the process has an IPC namespace of its own; no value
+	NoSockets = "sockets"  // no sockets can be made, except for pairs; no value
 	Within    = "within"   // another program has made mounts: Landlock may be missing; no value
 	Loopback  = "loopback" // the process has a network namespace of its own; no value
 	Proxy     = "proxy"    // with Loopback: the descriptor of a socket to which a listener is sent

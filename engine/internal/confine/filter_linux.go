@@ -54,13 +54,13 @@ const (
 )
 
 // filterCalls refuses system calls to this process and to the program that it executes. With ownIPC
-// it has an IPC namespace of its own.
-func filterCalls(ownIPC bool) error {
+// it has an IPC namespace of its own; with noSockets it gets no sockets.
+func filterCalls(ownIPC, noSockets bool) error {
 	abis := ofArch(runtime.GOARCH)
 	if len(abis) == 0 {
 		return errors.New("filter: unknown architecture")
 	}
-	list := filter(abis, ownIPC)
+	list := filter(abis, ownIPC, noSockets)
 	program := struct {
 		length uint16
 		first  *instruction
@@ -76,10 +76,10 @@ func filterCalls(ownIPC bool) error {
 }
 
 // filter returns the program of the filter. A call by an unknown abi is refused.
-func filter(abis []abi, ownIPC bool) []instruction {
+func filter(abis []abi, ownIPC, noSockets bool) []instruction {
 	out := []instruction{{code: loadWord, k: atArch}}
 	for i, a := range abis {
-		rules := a.rules(ownIPC, i == 0)
+		rules := a.rules(ownIPC, noSockets, i == 0)
 		out = append(out, instruction{jumpEqual, 0, uint8(len(rules)), a.arch})
 		out = append(out, rules...)
 	}
@@ -89,7 +89,7 @@ func filter(abis []abi, ownIPC bool) []instruction {
 func returns(what uint32) instruction { return instruction{code: result, k: what} }
 
 // rules returns the instructions that decide about the calls of an abi.
-func (a abi) rules(ownIPC, native bool) []instruction {
+func (a abi) rules(ownIPC, noSockets, native bool) []instruction {
 	out := []instruction{{code: loadWord, k: atNumber}}
 	// calls adds instructions that decide about some numbers, and end
 	calls := func(s span, decide ...instruction) {
@@ -108,10 +108,13 @@ func (a abi) rules(ownIPC, native bool) []instruction {
 	calls(one(a.unshare), a.withoutBits(0, newSpaces|newTime)...)
 	calls(one(a.clone), a.withoutBits(a.cloneFlags, newSpaces)...)
 	calls(one(a.prlimit), a.ownLimits()...)
+	if noSockets {
+		calls(one(a.socket), returns(noSuchKinds))
+	}
 	calls(one(a.socket), a.ofFamily()...)
 	calls(one(a.socketPair), a.ofFamily()...)
 	// the arguments are in memory; Go needs it where it is the architecture's own
-	if a.socketCall != 0 && !native {
+	if a.socketCall != 0 && (noSockets || !native) {
 		calls(one(a.socketCall), a.withoutSockets()...)
 	}
 	for _, s := range a.keys {

@@ -136,15 +136,44 @@ func TestFilter(t *testing.T) {
 		{"ppc64le", ppc64le, 326, [6]uint64{40}, noSuchKinds},               // socket
 		{"loong64", 0xC0000102, 97, [6]uint64{newUser | newNS}, notAllowed}, // unshare
 	} {
-		got := run(t, filter(ofArch(tt.machine), false), call{tt.arch, tt.number, tt.args})
+		got := run(t, filter(ofArch(tt.machine), false, false), call{tt.arch, tt.number, tt.args})
 		if got != tt.want {
 			t.Errorf("%s: %#x %d%v: got %#x, want %#x", tt.machine, tt.arch, tt.number, tt.args,
 				got, tt.want)
 		}
 	}
-	own := filter(ofArch("amd64"), true)
+	own := filter(ofArch("amd64"), true, false)
 	if got := run(t, own, call{x86_64, 30, [6]uint64{}}); got != allow {
 		t.Errorf("shared memory in a namespace of its own: %#x", got)
+	}
+}
+
+// TestNoSockets: a program without sockets can make none of any kind; a pair leads nowhere.
+func TestNoSockets(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		machine      string
+		arch, number uint32
+		args         [6]uint64
+		want         uint32
+	}{
+		{"amd64", x86_64, 41, [6]uint64{1, 1}, noSuchKinds},     // socket, AF_UNIX
+		{"amd64", x86_64, 41, [6]uint64{10, 1}, noSuchKinds},    // AF_INET6
+		{"amd64", x86_64, 41, [6]uint64{16, 3}, noSuchKinds},    // AF_NETLINK
+		{"amd64", x86_64, 53, [6]uint64{1, 1}, allow},           // socketpair
+		{"amd64", i386, 359, [6]uint64{1, 1}, noSuchKinds},      // socket
+		{"386", i386, 102, [6]uint64{1, 99}, noCall},            // socketcall: socket
+		{"s390x", s390x, 102, [6]uint64{1, 99}, noCall},         // Go needs it otherwise
+		{"arm64", aarch64, 198, [6]uint64{1, 1}, noSuchKinds},   // socket
+		{"arm64", aarch64, 63, [6]uint64{1, 1}, allow},          // read
+		{"ppc64le", ppc64le, 326, [6]uint64{1}, noSuchKinds},    // socket
+		{"riscv64", riscv64, 198, [6]uint64{2, 1}, noSuchKinds}, // AF_INET
+	} {
+		got := run(t, filter(ofArch(tt.machine), true, true), call{tt.arch, tt.number, tt.args})
+		if got != tt.want {
+			t.Errorf("%s: %#x %d%v: got %#x, want %#x", tt.machine, tt.arch, tt.number, tt.args,
+				got, tt.want)
+		}
 	}
 }
 
@@ -155,7 +184,7 @@ func TestFilterLength(t *testing.T) {
 		"ppc64le",
 		"s390x"} {
 		for i, a := range ofArch(machine) {
-			if n := len(a.rules(false, i == 0)); n > 255 {
+			if n := len(a.rules(false, true, i == 0)); n > 255 {
 				t.Errorf("%s: %d instructions", machine, n)
 			}
 		}
