@@ -220,7 +220,7 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 		}
 		switch {
 		case slices.ContainsFunc(rules, func(r Rule) bool {
-			return r.surely(c, sorted[i]) && (len(r.Sub) == 0 || sorted[i].first == 2) &&
+			return r.surely(c, sorted[i]) && (len(r.Sub) == 0 || sorted[i].begins(c)) &&
 				(r.Unless == nil || !r.Unless.may(c, sorted[i]))
 		}):
 			some = true
@@ -229,6 +229,13 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 		}
 	}
 	return some
+}
+
+// begins reports whether the subcommand follows the program, or flags of git that add no effect.
+func (a *args) begins(c *Command) bool {
+	return !slices.ContainsFunc(c.Argv[1:max(1, a.first-1)], func(w string) bool {
+		return a.program != "git" || w != "--no-pager" && w != "-P"
+	})
 }
 
 // launchesByFlag reports whether a flag of c tells it to run another program: rg --pre, tar

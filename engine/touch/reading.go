@@ -11,9 +11,6 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// listings are commands of git that list something if they get no words.
-var listings = []string{"branch", "remote", "tag"}
-
 // tellVersion are programs that print their version if --version is their only word.
 var tellVersion = sync.OnceValue(func() []string {
 	return strings.Fields("bash bun cargo cc clang cmake deno docker dotnet g++ gcc gh git " +
@@ -24,9 +21,9 @@ var tellVersion = sync.OnceValue(func() []string {
 
 // plainReaders are programs that only read. What they write or run, if a flag makes them do so, is
 // known otherwise.
-const plainReaders = "[[] ack ag arch awk b2sum base32 base64 basename bat cal cat cd cksum " +
+const plainReaders = "[[] ack ag arch awk b2sum base32 base64 basename cal cat cd cksum " +
 	"cmp column comm cut df diff dirname du echo egrep expand expr " +
-	"factor false fgrep file find fmt fold free gawk getconf getent grep " +
+	"factor false fgrep find fmt fold free gawk getconf getent grep " +
 	"groups head hexdump id jq join ls lscpu mawk md5sum mdfind more nl " +
 	"nproc numfmt od paste pgrep popd pr printf ps pushd pwd readlink " +
 	"realpath rev sed seq sha1sum sha224sum sha256sum sha384sum sha512sum " +
@@ -47,15 +44,17 @@ var readers = sync.OnceValue(func() []shell.Rule {
 		{Cmd: strings.Fields(plainReaders)},
 		{Cmd: []string{"fd"}, Unless: flags("x", "X", "exec", "exec-batch")},
 		{Cmd: []string{"rg"}, Unless: flags("pre", "hostname-bin")},
-		{Cmd: []string{"less", "tree"}, Unless: flags("o", "O", "log-file", "LOG-FILE")},
+		{Cmd: []string{"less"}, Unless: flags("o", "O", "log-file", "LOG-FILE")},
+		{Cmd: []string{"tree"}, Unless: flags("o", "R")},
+		{Cmd: []string{"bat"}, Unless: flags("pager")},
 		{Cmd: []string{"date"}, Unless: flags("s", "set")},
-		{Cmd: []string{"yq"}, Unless: flags("i", "inplace", "in-place")},
+		{Cmd: []string{"file"}, Unless: flags("C", "compile")},
+		{Cmd: []string{"yq"}, Unless: flags("i", "inplace", "in-place", "s", "split-exp",
+			"split-exp-file")},
 		{Cmd: []string{"xxd"}, Unless: flags("r", "revert")},
 		{Cmd: []string{"command"}, AnyFlags: []string{"v", "V"}},
-		{Cmd: git, Sub: append(strings.Fields(gitReaders), listings...)},
-		{Cmd: git, Sub: []string{"stash"}, Args: []string{"list", "show"}},
-		{Cmd: git, Sub: []string{"config"},
-			AnyFlags: []string{"get", "get-all", "get-regexp", "l", "list"}},
+		{Cmd: git, Sub: strings.Fields(gitReaders + " branch config reflog remote stash tag " +
+			"worktree")},
 		{Cmd: tellVersion(), Flags: []string{"version"}},
 		{Cmd: []string{"go"}, Sub: []string{"version", "env"},
 			Unless: flags("w", "u")},
@@ -87,11 +86,13 @@ func mayAct(c shell.Command) bool {
 	if len(c.Argv) == 0 || c.Argv[0] != c.Name {
 		return true
 	}
-	if c.Name == "git" {
-		i := slices.IndexFunc(c.Argv, func(w string) bool { return slices.Contains(listings, w) })
-		return i >= 0 && slices.ContainsFunc(c.Argv[i+1:], func(w string) bool {
-			return !strings.HasPrefix(w, "-")
-		})
+	switch c.Name {
+	case "git":
+		return gitActs(c.Argv[1:])
+	case "bat":
+		return len(c.Argv) > 1 && c.Argv[1] == "cache"
+	case "date":
+		return setsClock(c.Argv)
 	}
 	return slices.Contains(tellVersion(), c.Name) && slices.Contains(c.Argv, "--version") &&
 		len(c.Argv) > 2
@@ -100,3 +101,76 @@ func mayAct(c shell.Command) bool {
 // looks reports whether a command reads anything. A line that only prints what it says is no way of
 // looking at something.
 func looks(c shell.Command) bool { return c.Name != "echo" && c.Name != "printf" }
+
+// gitListing says how a command of git only reads that may also change something.
+type gitListing struct {
+	flags string // it has no others, apart from with; "*" = it may have any
+	alone bool   // without words
+	with  string // one of these flags makes words patterns and names of what is shown
+	first string // or the first word is one of these
+}
+
+// gitListings are those commands.
+var gitListings = sync.OnceValue(func() map[string]gitListing {
+	const names = "--contains --no-contains --merged --no-merged --points-at --list"
+	const form = "--sort --format --color --no-color --column --no-column --ignore-case -i -l "
+	return map[string]gitListing{
+		"branch": {form + "-a -r -v -vv -av -avv -rv -va --all --remotes --verbose " +
+			"--show-current --abbrev --no-abbrev", true, names, ""},
+		"tag":    {form + "-n", true, names + " -l", ""},
+		"remote": {"-v --verbose --push --all", true, "", "get-url"},
+		"config": {"--global --local --system --worktree --file -f --blob --show-origin " +
+			"--show-scope --null -z --name-only --type --bool --int --path --includes " +
+			"--no-includes --default", false, "--get --get-all --get-regexp --get-urlmatch " +
+			"--list -l", "get list"},
+		"reflog":   {"*", true, "", "show"},
+		"stash":    {"*", false, "", "list show"},
+		"worktree": {"--porcelain -v --verbose -z", false, "", "list"},
+	}
+})
+
+// gitActs reports whether git, by its words, may do more than read.
+func gitActs(argv []string) bool {
+	at := slices.IndexFunc(argv, func(w string) bool { return !strings.HasPrefix(w, "-") })
+	if at < 0 {
+		return false // --version
+	}
+	one, careful := gitListings()[argv[at]]
+	return careful && !one.only(argv[at+1:], argv[at] == "config")
+}
+
+// only reports whether a command of git with these words only reads. The value of a setting is
+// shown if that is the only word.
+func (l gitListing) only(argv []string, setting bool) bool {
+	var words []string
+	with := false
+	for _, w := range argv {
+		if !strings.HasPrefix(w, "-") {
+			words = append(words, w)
+			continue
+		}
+		name, _, _ := strings.Cut(w, "=")
+		names := slices.Contains(strings.Fields(l.with), name)
+		if with = with || names; !names && l.flags != "*" &&
+			!slices.Contains(strings.Fields(l.flags), name) {
+			return false
+		}
+	}
+	switch {
+	case with, len(words) == 0 && l.alone, len(words) == 1 && setting:
+		return true
+	}
+	return len(words) > 0 && slices.Contains(strings.Fields(l.first), words[0])
+}
+
+// setsClock reports whether date gets a word that may be a time to be set.
+func setsClock(argv []string) bool {
+	valued := strings.Fields("-d --date -r --reference -f --file")
+	for i, w := range argv[1:] {
+		if !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") &&
+			!slices.Contains(valued, argv[i]) {
+			return true
+		}
+	}
+	return false
+}
