@@ -38,6 +38,7 @@ const (
 	longText     Cause = "text"
 	workTree     Cause = "tree"
 	unpacked     Cause = "unpacked"
+	textOpens    Cause = "opens"
 
 	// of Check alone
 	carriesCommand Cause = "carried"
@@ -91,6 +92,8 @@ var causes = []struct {
 	{workTree, "PROGRAM may write any file of the work tree", ""},
 	{unpacked, "WORD of PROGRAM may be a link, or lie behind one, that the line unpacks before",
 		"unpack in a call of its own"},
+	{textOpens, "the text WORD of PROGRAM may open files",
+		"give it the files as words of their own"},
 	{Below, "PROGRAM may write any file below the folder in which it works",
 		"let it work in another folder"},
 	{longText, "too many words in the text WORD of PROGRAM may be files", "write a shorter text"},

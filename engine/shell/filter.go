@@ -158,6 +158,18 @@ func isJQText(c *Command, i int) bool {
 	return (is(i-1) || is(i-2)) && !c.info[i].splits
 }
 
+// jqOpens matches what opens a file in a program of jq or yq.
+var jqOpens = lazyregexp.New(`\b(import|include)\b[^"]*"|\bload(_\w+)?\s*\(`)
+
+// opensByText adds a doubt about a program of jq or yq that opens files by names in its text.
+func opensByText(o *operands) {
+	for _, i := range o.all {
+		if slices.ContainsFunc(o.c.may(i), jqOpens().MatchString) {
+			o.f.unknown(false, textOpens, o.c.Argv[i])
+		}
+	}
+}
+
 // onlyLists reports whether ar is only told to list what is in an archive, and patch to try.
 func onlyLists(c *Command, program string) bool {
 	words := c.Argv[1:]
@@ -272,9 +284,12 @@ func dropPatterns(o *operands) {
 	})
 }
 
+// NotHidden is the filter of rg without flags: it leaves out hidden files, except for those that an
+// ignore file names with !.
+const NotHidden = "!.*"
+
 // ripgrepNames returns the names of the files that rg searches below folders, given its words, as
-// searched does. It leaves out hidden files, except for those that an ignore file names with !,
-// which are not known, and those whose names fit a glob or are of a type.
+// searched does: NotHidden, or the files whose names fit a glob or are of a type.
 func ripgrepNames(s *Script, words []string) string {
 	if s.context.Environment == nil || !unset(s, "RIPGREP_CONFIG_PATH") {
 		return ""
@@ -304,21 +319,23 @@ func ripgrepNames(s *Script, words []string) string {
 			continue
 		}
 		if mayUnhide(w) || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") &&
-			strings.Contains(w, "L") || name == "--pre" || name == "--follow" {
+			strings.Contains(w, "L") || name == "--pre" || name == "--follow" ||
+			name == "--ignore-file" {
 			return ""
 		}
 	}
 	if len(names) == 0 {
-		return "!.*"
+		return NotHidden
 	}
 	return strings.Join(names, "\n")
 }
 
-// ripgrepValue matches flags of rg that are followed by a glob or a type.
+// ripgrepValue matches flags of rg that are followed by their value, which is no operand.
 var ripgrepValue = lazyregexp.New(
 	`^(-[nilcvwxsSFHIopPUz0auNq.]*[gtTABCmjMEdr]|--(i?glob|type(-\w+)?|` +
 		`(after-|before-)?context|max-\w+|threads|encoding|replace|sortr?|colors?|engine|` +
-		`[a-z]+-separator|ignore-file|pre(-glob)?|[a-z]+-size-limit|hostname-bin))$`)
+		`[a-z]+-separator|ignore-file|pre(-glob)?|[a-z]+-size-limit|hostname-bin))$|` +
+		`^(-[nilcvwxsSFHIopPUz0auNq.]*[ef]|--(regexp|file))$`)
 
 // ripgrepPattern matches flags of rg that provide the pattern.
 var ripgrepPattern = lazyregexp.New(

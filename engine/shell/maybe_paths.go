@@ -51,7 +51,7 @@ var silentPrograms = setOf(": true false echo printf cd pushd popd dirs export u
 	"lsblk mountpoint fd fdfind pidof")
 
 // fileFlag matches the flags with which such programs read a file.
-var fileFlag = lazyregexp.New(`^(-[fF]|--(file|local-file|files0-from))(=|$)|^-l$|^-[fF].`)
+var fileFlag = lazyregexp.New(`^(-[fF]|--(f(i(le?)?)?|l[a-z-]*|files0-from))(=|$)|^-l$|^-[fF].`)
 
 // fileReaders are those of them that have such flags.
 var fileReaders = setOf("date dig hostname man host nslookup expr history tput")

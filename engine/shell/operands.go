@@ -111,6 +111,9 @@ func searchesIn(o *operands, deep bool) {
 			o.f.maybe(o.c, i, Maybe{By: o.c.Name})
 		}
 	}
+	if o.a.program == "jq" || o.a.program == "yq" {
+		opensByText(o)
+	}
 	inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
 		o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
 	o.skipFirst(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
@@ -213,13 +216,41 @@ func (o *operands) skipFirst(writes, deep bool) {
 	o.each(rest, writes, deep || mayRecurse(o))
 	// it begins where it stands
 	valued := (o.a.program == "ag" || o.a.program == "ack" || o.a.program == "ugrep") &&
-		len(rest) == 1 // it may be the pattern, after the value of a flag
+		len(rest) == 1 && hasFlags(o.c) // it may be the pattern, after the value of a flag
 	if (len(rest) == 0 || valued) && (deep && strings.HasSuffix(o.a.program, "grep") ||
-		slices.ContainsFunc(o.c.Argv, seesHidden) ||
-		o.a.program == "rg" && slices.ContainsFunc(o.c.Argv[1:], mayUnhide)) {
+		o.a.program == "ugrep" && slices.ContainsFunc(o.c.Argv, seesHidden) ||
+		searchesWhereItStands(o.c)) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
 	o.f.keepNames(before, names)
+}
+
+// hasFlags reports whether a word of a command may be a flag.
+func hasFlags(c *Command) bool {
+	return slices.ContainsFunc(c.Argv[1:], func(w string) bool { return !staysOperand(w) })
+}
+
+// staysOperand reports whether a word is no flag, whatever its variables hold.
+func staysOperand(w string) bool { return w != "" && !strings.ContainsAny(w[:1], "-$`\"'") }
+
+// searchesWhereItStands reports whether rg, ag or ack, without a path among its words, searches the
+// folder in which it runs: unless it searches what another command prints, or only lists names.
+func searchesWhereItStands(c *Command) bool {
+	has := func(flags ...string) bool {
+		return slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+			name, _, _ := strings.Cut(w, "=")
+			return slices.Contains(flags, name)
+		})
+	}
+	switch {
+	case c.Name != "rg" && c.Name != "ag" && c.Name != "ack",
+		has("--files", "--type-list", "--list-file-types", "--help-types"):
+		return false
+	}
+	patterns := has("-f", "--file") || slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+		return strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "f")
+	}) // it may read its patterns there
+	return !c.sole || patterns
 }
 
 // mayRecurse reports whether a word of grep that is not known may be -r. If all that is known of it

@@ -365,11 +365,20 @@ func (f *finder) command(c *Command) {
 		if open && flag { // --output=$x
 			f.unknown(true, dynamicWord, c.Argv[i])
 		}
-		if open || unpacks || flag && !listed(c.Argv[i]) {
+		if open || unpacks || flag && !listed(c.Argv[i]) || a.set.beforeFile(c.Argv[i-1]) {
 			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
 				Folder: unpacks, Value: unpacks})
 		}
 	}
+}
+
+// beforeFile reports whether a word is a long flag whose value, the next word, is the name of a file:
+// diff --from-file.
+func (f *flagSet) beforeFile(w string) bool {
+	name, long := strings.CutPrefix(w, "--")
+	return long && slices.ContainsFunc(f.resolveFlag(name), func(one string) bool {
+		return f.valued[one] && (strings.Contains(one, "file") || strings.Contains(one, "from"))
+	})
 }
 
 // isFlagIfEmpty reports whether a word that begins with expansions is a flag if they are empty:

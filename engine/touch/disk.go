@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // disk looks at the file system for a call, within its budget.
@@ -194,4 +195,36 @@ func (d *disk) listFolder(dir string) listing {
 	}
 	d.lists[dir] = l
 	return l
+}
+
+// ignoreFiles are the files in which rg looks for patterns of what to leave out, and, with !, of
+// what not to.
+var ignoreFiles = []string{".ignore", ".rgignore", ".gitignore", ".git/info/exclude"}
+
+// unhidden reports whether an ignore file in a folder above a hidden file may name it with !.
+func unhidden(file string) bool {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		for _, name := range ignoreFiles {
+			text, err := regularfile.Read(filepath.Join(dir, filepath.FromSlash(name)))
+			if err == nil && namedWithNot(string(text), filepath.Base(file)) {
+				return true
+			}
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+}
+
+// namedWithNot reports whether a line of an ignore file that begins with ! may match a base name.
+func namedWithNot(text, base string) bool {
+	for line := range strings.Lines(text) {
+		if pattern, not := strings.CutPrefix(line, "!"); not {
+			fits, err := path.Match(path.Base(strings.TrimRight(pattern, "/ \t\r\n")), base)
+			if fits || err != nil {
+				return true
+			}
+		}
+	}
+	return false
 }

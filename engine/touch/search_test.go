@@ -1,6 +1,8 @@
 package touch
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -59,6 +61,63 @@ func TestLeftOut(t *testing.T) {
 	if len(paths) < 2 || slices.ContainsFunc(paths,
 		func(p shell.Path) bool { return p.Filter != "*.go" }) {
 		t.Errorf("%+v", paths)
+	}
+}
+
+// TestSearchesWithoutAPath checks which files a search reads that names no file: those below the
+// folder in which it runs, unless it searches what another command prints, or only lists names.
+func TestSearchesWithoutAPath(t *testing.T) {
+	f, dir := world(t)
+	f = f.In([]string{"HOME=" + f.Home, "PATH=/usr/bin:/bin"})
+	for line, want := range map[string]bool{"rg x": true, "rg -i -A 3 x": true, "rg -e x": true,
+		"rg x | head": true, "rg --regexp x": true, "echo x | rg -f -": true, "ag x": true,
+		"ag -A 3 x": true, "ack x": true, "cd .. && rg x": true, "rg -tgo x": true,
+		"ls | rg x": false, "ls | ag x": false, "rg --files": false, "rg x sub": false,
+		"rg -tpy x": false, "rg -e x sub": false} {
+		fits, sure := f.Command(line, dir, dir).Fits("reads", "**/a.go")
+		if fits != want || !fits && !sure {
+			t.Errorf("%s: fits %v, sure %v", line, fits, sure)
+		}
+	}
+}
+
+// TestNotHidden: rg searches a hidden file that an ignore file names with !, as a repository may.
+func TestNotHidden(t *testing.T) {
+	for file, want := range map[string]bool{"": false, ".ignore": true, ".rgignore": true,
+		".gitignore": true, ".git/info/exclude": true, "sub/.ignore": false, "../.ignore": true,
+		"out/.ignore": false} {
+		f, dir := world(t)
+		f = f.In([]string{"HOME=" + f.Home})
+		if file != "" {
+			path := filepath.Join(dir, file)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("*.o\n!/a/../.e?v \n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, line := range []string{"rg x", "rg x .", "cd sub; rg x .."} {
+			if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); fits != want || !sure {
+				t.Errorf("%s with %s: fits %v, sure %v", line, file, fits, sure)
+			}
+		}
+	}
+}
+
+// TestOpenedByTexts: programs open files that are named in the text of a query, or after a flag.
+func TestOpenedByTexts(t *testing.T) {
+	f, dir := world(t)
+	for line, want := range map[string]string{
+		`jq -n 'import "./.env" as $x; $x'`: "unknown", `jq 'include "x"; .a' a.json`: "unknown",
+		`yq 'load(".env")' a.yml`: "unknown", `yq -n 'load_str (".e" + "nv")'`: "unknown",
+		"jq .include a.json": "no", "yq '.load | length' a.yml": "no",
+		"diff --from-file .env a.go": "unknown", "diff --to-f .env a.go": "unknown",
+		"date --fil=.env": "unknown", "date --fi .env": "unknown", "date +%s": "no",
+		"diff -U 3 a.go b.go": "no", "head --lines 3 a.go": "no"} {
+		if got := verdict(f.Command(line, dir, dir), "reads", "**/.env"); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
 	}
 }
 

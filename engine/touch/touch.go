@@ -97,7 +97,10 @@ func (f *folder) filter(patterns string) {
 		return
 	}
 	names := strings.Split(patterns, "\n")
-	f.fits = func(rel string) bool { return glob.Kept(names, path.Base(rel)) }
+	f.fits = func(rel string) bool {
+		return glob.Kept(names, path.Base(rel)) ||
+			patterns == shell.NotHidden && unhidden(filepath.Join(f.dir, filepath.FromSlash(rel)))
+	}
 }
 
 // touches reports whether a file in the folder is touched.

@@ -661,6 +661,7 @@ func TestCanWrite(t *testing.T) {
 // TestSearchesBelow checks which searches read files that they do not name.
 func TestSearchesBelow(t *testing.T) {
 	f, dir := world(t)
+	f = f.In([]string{"HOME=" + f.Home})
 	for command, want := range map[string]bool{"rg --hidden x": true, "rg -uuu x": true,
 		"rg x": false, "rg -. x": true, "ag --hidden x": true, "grep -d recurse x": true,
 		"grep x a.go": false, "git grep --no-index x": true,
