@@ -372,8 +372,8 @@ func (f *finder) command(c *Command) {
 	}
 }
 
-// beforeFile reports whether a word is a long flag whose value, the next word, is the name of a file:
-// diff --from-file.
+// beforeFile reports whether a word is a long flag whose value, the next word, is the name of a
+// file: diff --from-file.
 func (f *flagSet) beforeFile(w string) bool {
 	name, long := strings.CutPrefix(w, "--")
 	return long && slices.ContainsFunc(f.resolveFlag(name), func(one string) bool {

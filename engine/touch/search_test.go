@@ -98,7 +98,8 @@ func TestNotHidden(t *testing.T) {
 			}
 		}
 		for _, line := range []string{"rg x", "rg x .", "cd sub; rg x .."} {
-			if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); fits != want || !sure {
+			fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env")
+			if fits != want || !sure {
 				t.Errorf("%s with %s: fits %v, sure %v", line, file, fits, sure)
 			}
 		}
