@@ -71,15 +71,11 @@ func inFolder(dir, path, home string) string {
 // namedBySettings returns the folders of hooks and the files of further settings that a file of
 // settings names, and those that they name. root is the work tree; "" = there is none.
 func namedBySettings(file, root, home string) (paths []string) {
-	files := []string{file}
-	for i := 0; i < len(files) && i < maxIncludes; i++ {
-		for _, s := range readSettings(files[i]) {
-			switch {
-			case s.value == "":
-			case s.key == "include.path", s.key == "includeif.path":
-				more := filepath.Clean(inFolder(filepath.Dir(files[i]), s.value, home))
-				paths, files = append(paths, more), append(files, more)
-			case s.key == "core.hookspath" && (root != "" || filepath.IsAbs(s.value)):
+	paths = included(file, home)
+	for _, file := range append([]string{file}, paths[:min(len(paths), maxIncludes)]...) {
+		for _, s := range readSettings(file) {
+			if s.key == "core.hookspath" && s.value != "" && (root != "" ||
+				filepath.IsAbs(s.value)) {
 				hooks := filepath.Clean(inFolder(root, s.value, home))
 				// those of husky run what is in the folder above
 				if up := filepath.Dir(hooks); filepath.Base(hooks) == "_" && !holds(up, root) {
@@ -92,6 +88,21 @@ func namedBySettings(file, root, home string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// included returns the files that a file of settings includes, and those that they include. Of
+// more than maxIncludes not all are returned.
+func included(file, home string) (paths []string) {
+	files := []string{file}
+	for i := 0; i < len(files) && i < maxIncludes; i++ {
+		for _, s := range readSettings(files[i]) {
+			if s.value != "" && (s.key == "include.path" || s.key == "includeif.path") {
+				files = append(files, filepath.Clean(inFolder(filepath.Dir(files[i]), s.value,
+					home)))
+			}
+		}
+	}
+	return files[1:]
 }
 
 // holds reports whether a work tree is dir or below it: then all of it would count as hooks.

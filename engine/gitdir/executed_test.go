@@ -1,8 +1,10 @@
 package gitdir_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agentscripts/agent/engine/gitdir"
@@ -75,5 +77,53 @@ func TestExecutedEndlessly(t *testing.T) {
 	r, _ := gitdir.At(filepath.Join(dir, "r"))
 	if got := r.ExecutedPaths(""); len(got) > 100 {
 		t.Errorf("%d paths", len(got))
+	}
+}
+
+// TestRunsPrograms: which settings of a repository make git run a program while it only reads.
+func TestRunsPrograms(t *testing.T) {
+	t.Parallel()
+	for settings, want := range map[string]bool{
+		"[core]\n\tbare = false\n[user]\n\tname = x\n":                                      false,
+		"[core]\n\tfsmonitor = true\n":                                                      false,
+		"[core]\n\tfsmonitor\n":                                                             false,
+		"[core]\nhooksPath = .husky\npager = x\n":                                           false,
+		"[filter \"lfs\"]\nclean = git-lfs clean -- %f\nprocess = git-lfs filter-process\n": false,
+
+		"[core]\n\tfsmonitor = ./x.sh\n":                                   true,
+		"[filter \"lfs\"]\nclean = \"git-lfs clean -- %f; x\"\n":           true,
+		"[filter \"a\"]\nprocess = x\n":                                    true,
+		"[diff]\nexternal = x\n":                                           true,
+		"[diff \"a\"]\ncommand = x\n":                                      true,
+		"[diff.a] textConv = x\n":                                          true,
+		"[core]\nsshCommand = x\n":                                         true,
+		"[gpg \"ssh\"]\nprogram = x\n":                                     true,
+		"[include]\npath = ../more\n":                                      true,
+		"[includeIf \"gitdir:x\"]\npath = ../more\n":                       true,
+		"[a]\n" + strings.Repeat("b = c\n", 1<<19) + "[core]\nfsmonitor=x": true,
+	} {
+		dir := files(t, map[string]string{"r/.git/HEAD": "x", "r/.git/config": settings,
+			"r/more":          "[diff]\nexternal = x\n",
+			"home/.gitconfig": "[core]\nfsmonitor = x\n"})
+		r, _ := gitdir.At(filepath.Join(dir, "r"))
+		if got := r.RunsPrograms(filepath.Join(dir, "home")); got != want {
+			t.Errorf("%.60q: got %v, want %v", settings, got, want)
+		}
+	}
+	for _, name := range []string{"r/.git/config.worktree", "r/.git/modules/sub/config"} {
+		dir := files(t, map[string]string{"r/.git/HEAD": "x", "r/.git/config": "",
+			"r/.git/modules/sub/HEAD": "x", "r/.git/modules/sub/objects/a": "",
+			"r/.git/modules/sub/refs/a": ""})
+		r, _ := gitdir.At(filepath.Join(dir, "r"))
+		if r.RunsPrograms("") {
+			t.Error("without settings")
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("[core]\nfsmonitor=x\n"),
+			0o600); err != nil {
+			t.Fatal(err)
+		}
+		if !r.RunsPrograms("") {
+			t.Errorf("%s was not read", name)
+		}
 	}
 }

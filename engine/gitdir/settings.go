@@ -2,7 +2,48 @@
 
 package gitdir
 
-import "strings"
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// runs are settings because of which git runs a program while it only reads: it shows, compares or
+// looks for changes, or asks for what a partial clone lacks.
+var runs = []string{"core.fsmonitor", "core.gitproxy", "core.sshcommand", "diff.command",
+	"diff.external", "diff.textconv", "filter.clean", "filter.process", "gpg.program",
+	"protocol.allow", "remote.uploadpack", "remote.vcs"}
+
+// harmless are values of them that name no program of the repository: git lfs install --local, and
+// the monitor that is a part of git.
+var harmless = []string{"", "true", "false", "git-lfs clean -- %f", "git-lfs filter-process"}
+
+// RunsPrograms reports whether the settings of the repository, or of a submodule, make git run a
+// program while it only reads. Those of the user do not count. home is the user's home; "" = none.
+func (r Repository) RunsPrograms(home string) bool {
+	for _, dir := range append(Modules(r.Common), r.Dir, r.Common) {
+		for _, name := range []string{"config", "config.worktree"} {
+			files := []string{filepath.Join(dir, name)}
+			files = append(files, included(files[0], home)...)
+			if len(files) > maxIncludes || slices.ContainsFunc(files, namesProgram) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namesProgram reports whether a file of settings names such a program, or cannot be read.
+func namesProgram(file string) bool {
+	if _, err := readFile(file, maxFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return true
+	}
+	return slices.ContainsFunc(readSettings(file), func(s setting) bool {
+		return slices.Contains(runs, s.key) && !slices.Contains(harmless, s.value)
+	})
+}
 
 // setting is a value of a file of settings. key is the section and the name, in lower case, without
 // the subsection: "core.hookspath".

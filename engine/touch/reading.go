@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/gitdir"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -77,7 +78,34 @@ func onlyReads(t *Touched) bool {
 		!slices.ContainsFunc(t.script.Commands, looks) {
 		return false
 	}
-	return t.script.Check(&shell.Rules{Allow: readers()}).Decision == "allow"
+	return t.script.Check(&shell.Rules{Allow: readers()}).Decision == "allow" && !gitRunsOthers(t)
+}
+
+// gitRunsOthers reports whether a command of git may run a program that the repository names in its
+// settings: that may read what the command line does not name.
+func gitRunsOthers(t *Touched) bool {
+	all := t.script.Commands
+	if !slices.ContainsFunc(all, func(c shell.Command) bool { return c.Name == "git" }) {
+		return false
+	}
+	const most = 16
+	dirs := []string{t.dir}
+	for _, c := range all {
+		if c.Name != "cd" && c.Name != "pushd" {
+			continue
+		}
+		if len(c.Argv) != 2 || strings.HasPrefix(c.Argv[1], "-") || len(dirs) > most {
+			return true
+		}
+		for _, dir := range dirs { // each cd may fail, or be in a subshell
+			dirs = append(dirs, (&Touched{dir: dir, home: t.home}).abs(c.Argv[1]))
+		}
+	}
+	return slices.ContainsFunc(dirs, func(dir string) bool {
+		dir, _ = t.disk.links.Of(dir)
+		repo, ok, certain := gitdir.FindCertain(dir)
+		return !certain || ok && repo.RunsPrograms(t.home)
+	})
 }
 
 // mayAct reports whether a command is not what its name says, or does something because of a word

@@ -73,3 +73,30 @@ func TestOnlyReads(t *testing.T) {
 		}
 	}
 }
+
+// TestOnlyReadsWithGit: a command of git does more than read if the settings of a repository make it
+// run another program.
+func TestOnlyReadsWithGit(t *testing.T) {
+	dir := t.TempDir()
+	for path, text := range map[string]string{"plain/.git/HEAD": "x", "runs/.git/HEAD": "x",
+		"runs/.git/config": "[core]\nfsmonitor = ./x.sh\n", "runs/sub/a": "", "bare/HEAD": "x",
+		"bare/objects/x": "", "bare/refs/x": ""} {
+		path = filepath.Join(dir, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := Finder{Home: filepath.Join(dir, "home")}
+	for line, want := range map[string]bool{"cd plain && git status": true, "cd plain; ls": true,
+		"git --version": true, "cd runs && ls": true, "cd runs && git status": false,
+		"cd runs/sub && git log": false, "cd plain && cd ../runs && git diff": false,
+		"(cd runs); git diff": false, "cd bare && git log": false,
+		"cd plain && cd - && git status": false, "cd plain; pushd runs && git show": false} {
+		if got := f.Command(line, dir, dir).Risks().OnlyReads; got != want {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+}
