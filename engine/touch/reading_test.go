@@ -74,8 +74,8 @@ func TestOnlyReads(t *testing.T) {
 	}
 }
 
-// TestOnlyReadsWithGit: a command of git does more than read if the settings of a repository make it
-// run another program.
+// TestOnlyReadsWithGit: a command of git does more than read if the settings of a repository make
+// it run another program.
 func TestOnlyReadsWithGit(t *testing.T) {
 	dir := t.TempDir()
 	for path, text := range map[string]string{"plain/.git/HEAD": "x", "runs/.git/HEAD": "x",
