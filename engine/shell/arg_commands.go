@@ -29,7 +29,7 @@ var carriers = byProgram([]carrier{
 			"--new-volume-script --rmt-command --rsh-command"},
 	{"fd fdfind", "-x -X --exec --exec-batch"}, {"rg", "--pre"}, {"ag ack", "--pager"},
 	{"ansible", "-a --args"}, {"man", "-P -H --pager --html"}, {"less more most", "+! +|"},
-	{"wget", "--use-askpass"}, {"zip", "-TT"}, {"sort", "--compress-program"},
+	{"wget", "--use-askpass"}, {"zip", "-TT --unzip-command"}, {"sort", "--compress-program"},
 	{"split", "--filter"},
 	{"nc ncat netcat", "-e -c --exec --sh-exec"},
 	{"poetry uv pipenv rye hatch pdm conda mamba micromamba", "run"}, {"bundle", "exec"},
@@ -99,11 +99,11 @@ func spells(word, w string) bool {
 		return true
 	case strings.HasPrefix(w, "--"):
 		return len(name) >= shortest && strings.HasPrefix(w, name)
-	case len(w) != 2 || len(word) < 2 || strings.Trim(w[:1], "-+") != "" || word[0] != w[0] ||
-		word[1] == '-':
+	case len(w) != 2 && w != "-TT" || len(word) < len(w) || strings.Trim(w[:1], "-+") != "" ||
+		word[0] != w[0] || word[1] == '-':
 		return false
 	}
-	at := strings.IndexByte(word, w[1])
+	at := strings.Index(word, w[1:])
 	return at > 0 && strings.Trim(word[1:at], letters) == ""
 }
 

@@ -264,9 +264,15 @@ var options = map[string]string{
 	"_JAVA_OPTIONS":     "agent OnError OnOutOfMemoryError",
 	"JDK_JAVA_OPTIONS":  "agent OnError OnOutOfMemoryError @", "MAVEN_OPTS": "agent OnError",
 	"GRADLE_OPTS": "agent OnError",
-	"MAKEFLAGS":   "eval SHELL -f", "GNUMAKEFLAGS": "eval SHELL -f", "RUSTFLAGS": "linker",
+	"RUSTFLAGS":   "linker", "ZIPOPT": "T --u", "ZIP": "T --u",
 	"TAR_OPTIONS": "I F command exec program rsh --use --to- --info --new --rmt",
 }
+
+// plainMakeFlags matches options of make that neither name a file or a folder nor set a variable,
+// which may be that of a compiler.
+var plainMakeFlags = lazyregexp.New(`^\s*((-?[BikLnqrRsStvwjlO0-9.]+|-O\w+|` +
+	`--(jobs|load-average|output-sync|no-print-directory|silent|quiet|keep-going|always-make)` +
+	`(=[\w.]*)?)(\s+|$))*$`)
 
 // plainFolder matches folders of the shells of a system.
 var plainFolder = lazyregexp.New(`^(/usr|/usr/local|/opt/[a-z]+)?/s?bin$`)
@@ -299,6 +305,9 @@ func steers(name, value string) bool {
 	case strings.HasPrefix(strings.ToLower(name), "npm_config_"): // the shell of npm
 		return slices.Contains([]string{"userconfig", "globalconfig", "git", "init_module"},
 			strings.ToLower(name[len("npm_config_"):]))
+	}
+	if strings.HasSuffix(name, "MAKEFLAGS") || name == "MFLAGS" {
+		return !plainMakeFlags().MatchString(value)
 	}
 	parts, ok := options[name]
 	return ok && (value == "?" || slices.ContainsFunc(strings.Fields(parts),
