@@ -177,6 +177,7 @@ type wrote struct {
 	made     map[string]bool     // those that are not only edited
 	folders  map[string]bool     // the names of their folders
 	by       map[string]*Command // the only command that writes a name; nil = others do
+	built    map[string]bool     // what a compiler makes of them
 	all, git bool
 }
 
@@ -189,7 +190,8 @@ var emptying = setOf(
 func (s *Script) wrote() *wrote {
 	f := &finder{s: s, anywhere: true}
 	out := &wrote{names: map[string]bool{}, made: map[string]bool{}, folders: map[string]bool{},
-		by: map[string]*Command{}}
+		by:    map[string]*Command{},
+		built: map[string]bool{}}
 	for i := range s.Redirects {
 		f.redirect(&s.Redirects[i])
 	}
@@ -244,6 +246,9 @@ func (w *wrote) ran(c *Command) bool {
 				len(w.names) > 0 && strings.Contains(folder, "$")) ||
 				setsWorktree().MatchString(key) && len(w.names) > 0 // or settings
 		})) {
+		return true
+	}
+	if c.Name == "git" && w.makesPlugin("git-") {
 		return true
 	}
 	for _, sub := range c.Argv[min(1, len(c.Argv)):] {
@@ -306,27 +311,71 @@ func (w *wrote) compiled(c *Command) {
 			}
 		}
 	}
-	if len(w.names) == 0 || len(c.Argv) == 0 || !compilers().MatchString(c.Name) &&
-		!otherCompilers()[c.Name] && !slices.Contains(c.Argv[1:min(2, len(c.Argv))], "build") ||
-		!slices.ContainsFunc(c.Argv[1:], func(a string) bool {
-			return w.made[strings.ToLower(path.Base(a))]
-		}) {
+	if len(c.Argv) == 0 || !compilers().MatchString(c.Name) &&
+		!otherCompilers()[c.Name] && !slices.Contains(c.Argv[1:min(2, len(c.Argv))], "build") {
+		return
+	}
+	outputs := []string{"a.out"}
+	for _, a := range c.Argv[1:] {
+		name := strings.ToLower(path.Base(a))
+		base := strings.TrimSuffix(name, path.Ext(name))
+		switch {
+		case w.made[name] || w.built[name]:
+			outputs = append(outputs, base, base+".o")
+		case a == "-" || a == "/dev/stdin" || strings.HasPrefix(a, "<("): // a text
+			outputs = append(outputs, "")
+		}
+	}
+	if len(outputs) == 1 {
 		return
 	}
 	f := &finder{}
 	f.maybes(c)
 	for _, m := range f.out.Maybe {
 		if name := strings.ToLower(path.Base(m.Name)); m.Writes {
-			w.names[name], w.names[strings.TrimSuffix(name, path.Ext(name))] = true, true
+			outputs = append(outputs, name, strings.TrimSuffix(name, path.Ext(name)))
 		}
 	}
-	w.names["a.out"] = true
+	for _, name := range outputs {
+		if name != "" {
+			w.names[name], w.built[name] = true, true
+		}
+	}
 }
 
 // holds reports whether a path may be one of the files, or lies below one.
 func (w *wrote) holds(file string) bool {
 	return slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"),
 		func(part string) bool { return w.names[part] })
+}
+
+// namesBuilt reports whether the words of c, whose program may load code, name one of the files
+// that a compiler makes: a library.
+func (w *wrote) namesBuilt(c *Command) bool {
+	_, files := fileWays()[programName(c.Name)]
+	if len(w.built) == 0 || files || codeReaders()[c.Name] || compilers().MatchString(c.Name) ||
+		otherCompilers()[c.Name] {
+		return false
+	}
+	return slices.ContainsFunc(append(c.Argv[min(1, len(c.Argv)):], c.stdinText),
+		func(text string) bool {
+			return slices.ContainsFunc(strings.FieldsFunc(text, besidePath), func(p string) bool {
+				return w.built[strings.ToLower(path.Base(p))]
+			})
+		})
+}
+
+// codeReaders show parts of the files that compilers make.
+var codeReaders = setOf("objdump nm readelf size strip file strings echo printf cd")
+
+// makesPlugin reports whether one of the files may be a program whose name begins with prefix.
+func (w *wrote) makesPlugin(prefix string) bool {
+	for name := range w.names {
+		if strings.HasPrefix(name, prefix) && !strings.Contains(name, ".") {
+			return true
+		}
+	}
+	return false
 }
 
 // codeRunner is a row of the table: programs, the words with which they run code ("" = any), and

@@ -34,6 +34,9 @@ func (s *Script) Opaque() (out []Opaque) {
 	echoes, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
 	flags := sync.OnceValue(func() bool { return namesFlag(s) })
 	movesHome := sync.OnceValue(s.movesHome)
+	compiles := slices.ContainsFunc(s.Commands, func(c Command) bool {
+		return compilers().MatchString(c.Name) || otherCompilers()[c.Name]
+	})
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		kind := c.opaque()
@@ -48,6 +51,8 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = "file"
 		case kind == "" && (runsByFlag(c) && flags() || mayGetScript(s, c)):
 			kind = "dynamic"
+		case kind == "" && compiles && wrote().namesBuilt(c):
+			kind = "file"
 		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
 		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) ||
