@@ -41,7 +41,7 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"git:branch git:tag", `--format=%\((refname|objectname)(:short)?\)|-l|--list|--sort=.*|` +
 			`--merged|--no-merged|--points-at|` + reference},
 		{"git:log", `-1|-n1|--max-count=1|--(format|pretty)=(format:)?%[hH]|` + reference, gitName},
-		{"git:merge-base", reference + `|origin/\w+`},
+		{"git:merge-base", `--fork-point|` + reference + `|\w[\w/.~^-]*`, gitName},
 		{"git:rev-list", `--count|--all|HEAD|[\w/]+\.\.\.?[\w/]+|` + reference},
 		{"docker:ps docker:images podman:ps podman:images", `-[aql]+|--quiet|--all|-f|--filter|` +
 			`--filter=.*|\w[\w-]*=[^/.]*|--format|--format=.*|` +
@@ -158,7 +158,7 @@ const defaultTemp = "/tmp.XXXXXXXXXX"
 
 // shadows reports whether the name of a program may mean something else in the line.
 func (s *Script) shadows() bool {
-	return s.finds || len(s.functions) > 0 || s.vars.blind ||
+	return s.finds || len(s.functions) > 0 || s.vars.blind || s.vars.sourced ||
 		slices.Contains(s.vars.changed, "PATH")
 }
 
