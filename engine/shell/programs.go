@@ -109,8 +109,10 @@ func loads(c *Command, w *wrote) bool {
 // plainDebugger and plainFilter match the words of gdb and perl with which they only debug, and
 // print or change lines.
 var (
-	plainDebugger = lazyregexp.New(`^(-{1,2}(batch|q|quiet|nx|ex)|run|bt( full)?|backtrace|where|` +
-		`c|continue|q|quit|next|step|finish|info \w+|thread apply all bt|break [\w.:]+)$`)
+	plainDebugger = lazyregexp.New(`^(-{1,2}(batch|q|quiet|nx|nh|ex|p|pid)|r|run|start|where|` +
+		`c|continue|q|quit|n|next|s|step|finish|up|down|info \w+|b(reak)? [\w.:]+|` +
+		`(thread apply all )?(bt|backtrace)( full)?( \d+)?|f(rame)? \d+|p(rint)? \w+|` +
+		`l(ist)?( [\w.:]+)?|disas(semble)?( \w+)?|set (pagination|confirm) off)$`)
 	plainFilter = sync.OnceValue(func() *regexp.Regexp {
 		const regex = `(?:[^/\\$@(]|\((?:[^?*/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
 		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
@@ -205,8 +207,10 @@ func debugsOnly(c *Command) bool {
 		switch {
 		case !c.Static[i] || c.Open || c.given:
 			return false
+		case (w == "--args" || w == "-args") && programs == 0: // what carries looks at
+			return i+1 < len(c.Argv) && !slices.Contains(c.Static[i:], false)
 		case plainDebugger().MatchString(w):
-		case strings.HasPrefix(w, "-"), c.Argv[i-1] == "-ex", programs > 0:
+		case strings.HasPrefix(w, "-"), c.Argv[i-1] == "-ex", programs > 1: // and a core
 			return false
 		default:
 			programs++
