@@ -66,11 +66,14 @@ func (c *Command) script() string {
 			at++
 		}
 	}
-	if at >= len(c.Argv) || !c.Static[at] || c.info[at].glob ||
-		strings.HasPrefix(c.Argv[at], "-") || !isFile(c.Argv[at]) {
+	if at >= len(c.Argv) || c.info[at].glob || len(c.may(at)) != 1 ||
+		!c.Static[at] && c.Name != "source" && c.Name != "." {
 		return ""
 	}
-	return c.Argv[at]
+	if file := c.may(at)[0]; !strings.HasPrefix(file, "-") && isFile(file) {
+		return file
+	}
+	return ""
 }
 
 // module returns the module that python runs; "" = none, or unknown.
@@ -115,7 +118,7 @@ func (c *Command) runs() (files []string) {
 		return nil
 	}
 	base := strings.TrimRight(c.Name, "0123456789.")
-	if strings.Contains(c.Argv[0], "/") || path.Ext(c.Argv[0]) != "" { // uv run x.py
+	if strings.Contains(c.Argv[0], "/") || len(path.Ext(c.Argv[0])) > 1 { // uv run x.py
 		files = append(files, c.Argv[0])
 	}
 	if file := c.script(); file != "" {

@@ -47,7 +47,10 @@ type variables struct {
 	changed []string             // those that the shell sets itself, and the line sets too
 	// other variables than those of held may be set, or to other values
 	blind bool
-	tries int // parts of words that were examined to resolve variables
+	// the line runs a file in the same shell, which may set any; that it is known which file counts
+	// on no other doing so
+	sourced bool
+	tries   int // parts of words that were examined to resolve variables
 
 	// set when all commands are known
 	shadowed bool // see Script.shadows
@@ -226,7 +229,9 @@ func (v *variables) forgets(c *Command) {
 		if len(c.Argv) > 1 { // as words of builtin
 			v.opens("?")
 		}
-	case "let", "source", ".", "alias", "enable", "":
+	case "source", ".":
+		v.sourced = true
+	case "let", "alias", "enable", "":
 		if len(c.Argv) > 0 {
 			v.opens("?")
 		}
@@ -339,6 +344,10 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 // resolveWords finds the possible values of words that contain variables.
 func (s *Script) resolveWords() {
 	s.vars.shadowed, s.vars.split = s.shadows(), s.ifs
+	if s.vars.sourced {
+		resolveSourced(s)
+		s.vars.blind = true
+	}
 	if s.vars.blind {
 		return
 	}
@@ -351,6 +360,23 @@ func (s *Script) resolveWords() {
 	}
 	for i := range s.Redirects {
 		s.values(&s.Redirects[i].info)
+	}
+}
+
+// resolveSourced finds the possible names of the files that source and . run.
+func resolveSourced(s *Script) {
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if s.vars.blind || c.Name != "source" && c.Name != "." || len(c.info) < 2 {
+			continue
+		}
+		s.values(&c.info[1])
+		for _, dir := range c.in.now {
+			if file := c.script(); file != "" && !c.Static[1] && s.context.Written != nil {
+				_, written := s.context.Written(within(dir, file))
+				c.foreign = c.foreign || written
+			}
+		}
 	}
 }
 

@@ -63,7 +63,8 @@ func TestWrittenFiles(t *testing.T) {
 		"unknown": "python3 x.py⏎python3 -u ./x.py a⏎./tool⏎./fish⏎make⏎make -C sub⏎npm run x⏎" +
 			"cd sub && npm run x⏎node lib⏎bash args.sh .env.go⏎bash broken.sh⏎bash long.sh⏎" +
 			"python3 -m lib.m⏎PATH=.:$PATH tool⏎yarn x⏎cd sub && make",
-		"no": "bash ok.sh⏎./ok.sh⏎bash old.sh⏎python3 other.py⏎bash itself.sh⏎pytest test_x.py⏎" +
+		"no": "bash ok.sh⏎./ok.sh⏎bash old.sh⏎. ./old.sh⏎" +
+			"python3 other.py⏎bash itself.sh⏎pytest test_x.py⏎" +
 			"python3 -m pytest test_x.py⏎go test ./...⏎wc -l x.sh⏎cp x.sh y.sh⏎node a.js",
 	} {
 		for line := range strings.SplitSeq(lines, "⏎") {
@@ -81,7 +82,9 @@ func TestWrittenFiles(t *testing.T) {
 	}
 	rules := &shell.Rules{Deny: []shell.Rule{{Cmd: []string{"cat"}}}}
 	for line, want := range map[string]string{"bash x.sh": "deny", "./x.sh": "deny",
-		"python3 x.py": "ask", "bash old.sh": "", "make": "ask"} {
+		"python3 x.py": "ask", "bash old.sh": "", "make": "ask",
+		"f=x.sh; . ./$f": "ask", "f=sub; source $f/in.sh": "ask", "f=old.sh; . ./$f": "",
+		"cd sub; f=in; . ./$f.sh": "ask", "f=other; . ./$f": "ask"} {
 		if got := f.Parse(line, dir).Check(rules); got.Decision != want {
 			t.Errorf("%s: got %+v, want %s", line, got, want)
 		}
