@@ -149,6 +149,9 @@ func (c *Command) runs() (files []string) {
 			files = append(files, strings.ReplaceAll(w, ".", "/")+".py")
 		}
 	}
+	if base == "npm" && len(c.Argv) > 1 && c.Argv[1] == "pkg" { // it only changes it
+		return files
+	}
 	if c.launches() == 0 && slices.Contains(builders, base) ||
 		slices.Contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {
 		files = append(append(files, c.Argv[1:]...), projectFiles()[base]...)
