@@ -30,7 +30,6 @@ const (
 	folder       Cause = "folder"
 	userHome     Cause = "home"
 	elsewhere    Cause = "elsewhere"
-	movedGit     Cause = "moved"
 	ownNames     Cause = "unnamed"
 	linksAway    Cause = "links"
 	unreadable   Cause = "unreadable"
@@ -53,6 +52,7 @@ const (
 	TooMany    Cause = "many"
 	Below      Cause = "below"
 	Unresolved Cause = "unresolved"
+	MovedGit   Cause = "moved"
 )
 
 // Causes returns all causes.
@@ -82,7 +82,7 @@ var causes = []struct {
 		"name the folder, or use absolute paths"},
 	{userHome, "the folder that WORD stands for is not known", "write its path"},
 	{elsewhere, "PROGRAM works in another place, where the files are others", ""},
-	{movedGit, "because of WORD, PROGRAM may work in another folder",
+	{MovedGit, "because of WORD, PROGRAM may work in another folder",
 		"leave that out, and write the folder before the command: cd FOLDER && git ..."},
 	{ownNames, "PROGRAM chooses itself which files it changes", ""},
 	{linksAway, "PROGRAM follows links out of the folders that it is given",

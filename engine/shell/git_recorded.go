@@ -78,7 +78,7 @@ func gitRecorded(o *operands, words []int) {
 		r.names = append(r.names, "/")
 	}
 	if moved != "" && r.all {
-		o.f.unknown(false, movedGit, moved)
+		o.f.unknown(false, MovedGit, moved)
 	}
 	for _, name := range r.names {
 		one := Maybe{Name: ".", By: o.f.by, Recorded: name}

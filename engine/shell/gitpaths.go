@@ -97,7 +97,7 @@ func gitStashes(o *operands) {
 // gitMoves adds what git mv moves, as mv does.
 func gitMoves(o *operands, words []int) {
 	if by := gitElsewhere(o); by != "" {
-		o.f.unknownWrites(movedGit, by)
+		o.f.unknownWrites(MovedGit, by)
 	}
 	o.all = words
 	o.copies(true, true)
@@ -229,7 +229,7 @@ func gitPlace(c *Command, a *args) *place {
 // gitWrites records that git may write any file of its work tree. It writes through no link.
 func (o *operands) gitWrites(why Cause, word string) {
 	if by := gitElsewhere(o); by != "" {
-		o.f.unknownWrites(movedGit, by)
+		o.f.unknownWrites(MovedGit, by)
 	} else if o.c.in.lost {
 		o.f.unknownWrites(folder, o.c.in.by)
 	}
@@ -260,7 +260,7 @@ func (o *operands) gitConfig(verb string, n int) {
 func (o *operands) gitTree(words []int) {
 	switch by := gitElsewhere(o); {
 	case by != "":
-		o.f.unknownWrites(movedGit, by)
+		o.f.unknownWrites(MovedGit, by)
 		return
 	case o.a.sub == "reset":
 		if o.a.has(o.c, "hard") != no || o.a.has(o.c, "merge") != no || o.a.has(o.c, "keep") != no {

@@ -4,6 +4,7 @@
 package shell
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -60,19 +61,24 @@ var fromShell = setOf("HOSTTYPE MACHTYPE OSTYPE SHELL SHLVL TERM PS4 COLUMNS LIN
 // kept are variables of own whose values are those of the environment until a line sets them.
 var kept = setOf("HOME PATH")
 
-// MovesGit reports whether a variable tells git to work in another folder, or with other settings.
-func (e *Environment) MovesGit() bool {
+// MovesGit returns a variable that tells git to work in another folder, or with other settings; ""
+// = there is none. Those that only leave settings out are none.
+func (e *Environment) MovesGit() (first string) {
 	if e == nil {
-		return false
+		return ""
 	}
-	for name := range e.values {
-		if strings.HasPrefix(name, "GIT_DIR") || strings.HasPrefix(name, "GIT_CONFIG") ||
+	for name, value := range e.values {
+		switch {
+		case first != "" && first < name:
+		case name == "GIT_CONFIG_NOSYSTEM", strings.HasPrefix(name, "GIT_CONFIG_") &&
+			value == os.DevNull, name == "GIT_CONFIG_COUNT" && value == "0":
+		case strings.HasPrefix(name, "GIT_DIR") || strings.HasPrefix(name, "GIT_CONFIG") ||
 			slices.Contains([]string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR",
-				"GIT_NAMESPACE", "GIT_EXTERNAL_DIFF"}, name) {
-			return true
+				"GIT_NAMESPACE", "GIT_EXTERNAL_DIFF"}, name):
+			first = name
 		}
 	}
-	return false
+	return first
 }
 
 // inherits reports whether the place that is being read may see the value that a variable has in

@@ -176,6 +176,16 @@ func TestTrackedFiles(t *testing.T) {
 		"git diff HEAD~1 main --name-only | xargs cat", "git ls-files | xargs grep -r x",
 		"ln -sf .env a.go; git ls-files | xargs cat")
 	check("fits", "git diff --name-only HEAD~1 | xargs cat", "cat $(git diff --name-only main)")
+	unset, plain := f, append(reads, "git diff --exit-code a.go", "git grep -n x -- '*.go'")
+	f = unset.In([]string{"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull})
+	check("no", plain...)
+	f = unset.In([]string{"GIT_WORK_TREE=x", "GIT_DIR=y"})
+	check("unknown", plain...)
+	if why := f.Command("git grep x", dir, dir).Why("reads", "**/.env"); !strings.HasPrefix(why,
+		"because of GIT_DIR, git grep may work in another folder") {
+		t.Errorf("got %s", why)
+	}
+	f = unset
 	for from, to := range map[string]string{".env": "sub/c.go", "sub": "d"} {
 		if err := os.Symlink(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 // use other files; odd, because they split a name, or take it as a flag.
 func tracked(t *Touched, name string, fromRoot bool) (files []string, odd, ok bool) {
 	dir, ok := t.disk.links.Of(t.abs(name))
-	if !ok || t.environment.MovesGit() {
+	if !ok || t.environment.MovesGit() != "" {
 		return nil, false, false
 	}
 	r, ok, certain := gitdir.FindCertain(dir)
@@ -90,8 +90,8 @@ func addFiles(t *Touched, files []string, writes bool) {
 // addRecorded adds files of which git, when it runs in dir, shows what it has recorded: see
 // shell.Maybe.Recorded. The files of the current index count, and those that the line names.
 func addRecorded(t *Touched, one maybe, dir string, m shell.Maybe) {
-	if t.environment.MovesGit() {
-		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, By: one.by, Reads: true})
+	if name := t.environment.MovesGit(); name != "" {
+		t.why.markUnknown(shell.Doubt{Cause: shell.MovedGit, Word: name, By: one.by, Reads: true})
 		return
 	}
 	if real, ok := t.disk.links.Of(dir); ok {
