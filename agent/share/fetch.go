@@ -60,6 +60,7 @@ type Fetcher struct {
 	Moved func(address string) string
 
 	what string // that it fetches; "" = scripts
+	kept *kept  // what the command has fetched; nil = nothing is kept
 }
 
 // Fetch returns the scripts that a source offers, in order of their names.
@@ -77,7 +78,8 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
 		files, err = f.repository(ctx, s)
 	}
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded),
+		errors.Is(err, context.DeadlineExceeded): // of the first of several that was asked for
 		err = fmt.Errorf("no answer within %v", fetchTime)
 	case err == nil && len(files) == 0:
 		err = fmt.Errorf("there is no %s: want a file that ends in %s", f.noun(),

@@ -33,20 +33,14 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("git is not installed, and is needed for this source")
 	}
-	dir, err := os.MkdirTemp("", "agent-fetch-")
+	g, done, err := f.open(ctx, s)
+	if done != nil {
+		defer done()
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
-	g := repo{dir}
-	if _, err := g.git(ctx, 0, "init", "-q", "--bare", "."); err != nil {
-		return nil, err
-	}
-	commit, err := g.fetch(ctx, f.address(s), s.Ref)
-	if err != nil {
-		return nil, err
-	}
-	list, err := g.list(ctx, commit, s.Path)
+	list, err := g.list(ctx, g.commit, s.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +61,7 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 		if one.Path = o.path; !alone {
 			one.text = s.only(o.path)
 		}
-		got := newFile(name, text, one, commit)
+		got := newFile(name, text, one, g.commit)
 		got.Trouble = err
 		files = append(files, got)
 		if err := tooMany(files); err != nil {
@@ -75,7 +69,7 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, g.elsewhere(ctx, f, commit, s.Path)
+		return nil, g.elsewhere(ctx, f, g.commit, s.Path)
 	}
 	return files, nil
 }

@@ -108,7 +108,11 @@ func (in *Installer) Install(ctx context.Context, p *Preview) error {
 	if bad := p.mistakes(); len(bad) > 0 {
 		return &LoadError{p.Name, errors.New(bad[0].Message)}
 	}
-	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+	merged := ""
+	if p.Merged() {
+		merged = p.Name
+	}
+	return in.change(merged, func(list []Entry) ([]Entry, error) {
 		was, err := in.hash(p.Name)
 		if err != nil {
 			return nil, err
@@ -130,14 +134,15 @@ func (in *Installer) Install(ctx context.Context, p *Preview) error {
 		if err := keepOriginal(in, p.offered()); err != nil {
 			return nil, err
 		}
-		err = in.placeScript(ctx, p.File, &e, old, p.old)
+		err = in.placeScript(ctx, journal{p.Name, p.SHA256, &e, p.Merged()}, p.File, old, p.old)
 		return withEntry(list, e), err
 	})
 }
 
-// placeScript puts a script in its place, after it has loaded; e is its entry, nil = it gets none.
-// old is what is there, nil = nothing; it goes to the trash with its entry, was.
-func (in *Installer) placeScript(ctx context.Context, f File, e, was *Entry, old []byte) error {
+// placeScript puts a script in its place, after it has loaded; j is noted until the lock file says
+// the same. old is what is there, nil = nothing; it goes to the trash with its entry, was.
+func (in *Installer) placeScript(ctx context.Context, j journal, f File, was *Entry,
+	old []byte) error {
 	at := in.Path(f.Name)
 	if real, ok := realpath.Of(at); ok {
 		at = real // the link of a dotfile stays one
@@ -156,7 +161,7 @@ func (in *Installer) placeScript(ctx context.Context, f File, e, was *Entry, old
 		return &LoadError{f.Name, err}
 	}
 	in.at("journal")
-	if err := in.writeJournal(journal{f.Name, f.SHA256, e}); err != nil {
+	if err := in.writeJournal(j); err != nil {
 		return err
 	}
 	if old != nil {
@@ -209,6 +214,11 @@ func (in *Installer) hash(file string) (string, error) {
 // changeScripts changes scripts and the lock file, one process at a time: f returns the new
 // entries.
 func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
+	return in.change("", f)
+}
+
+// change is changeScripts; merged is the file that gets a newer version with the user's edits.
+func (in *Installer) change(merged string, f func([]Entry) ([]Entry, error)) error {
 	if err := in.inside(in.Scripts); err != nil {
 		return err
 	}
@@ -233,7 +243,7 @@ func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
 		return errors.Join(err, in.endJournal())
 	}
 	in.at("note")
-	if err := (past{in}).noteEntries(before, list); err != nil {
+	if err := (past{in}).noteEntries(before, list, merged); err != nil {
 		return notWritten(past{in}.path(), err, in.journalPath())
 	}
 	if sameEntries(before, list) { // a lock file that others share is not touched
@@ -304,6 +314,8 @@ type journal struct {
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"` // that the script is to have; "" = it is removed
 	Entry  *Entry `json:"entry"`  // that it is to have; nil = none
+	// Merged is whether it is the version of its entry with the user's edits.
+	Merged bool `json:"merged,omitempty"`
 }
 
 func (in *Installer) journalPath() string {
@@ -358,7 +370,11 @@ func (in *Installer) recover() ([]Entry, error) {
 			return nil, err
 		}
 	}
-	if err := (past{in}).noteEntries(before, list); err != nil {
+	merged := ""
+	if j.Merged {
+		merged = j.File
+	}
+	if err := (past{in}).noteEntries(before, list, merged); err != nil {
 		return nil, err
 	}
 	if err := writeLock(in.Lock, list); err != nil {

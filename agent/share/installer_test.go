@@ -405,7 +405,7 @@ func TestFinish(t *testing.T) {
 	install(t, in, from, "a.lua", "-- one\n")
 	p := offer(t, in, from, "a.lua", "-- two\n")
 	e := p.entry(in)
-	if err := in.writeJournal(journal{"a.lua", p.SHA256, &e}); err != nil {
+	if err := in.writeJournal(journal{"a.lua", p.SHA256, &e, false}); err != nil {
 		t.Fatal(err)
 	}
 	write(t, in.Path("a.lua"), "-- two\n")

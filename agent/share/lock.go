@@ -22,16 +22,17 @@ import (
 
 // Entry is what the lock file says of one installed script.
 type Entry struct {
-	File      string    `json:"file"`              // "guard.lua"
-	Name      string    `json:"name"`              // by its header or its file
-	Source    string    `json:"source"`            // as the user wrote it
-	Resolved  string    `json:"resolved"`          // where that led: path, URL or commit
-	SHA256    string    `json:"sha256"`            // of the file, hex
-	Version   string    `json:"version,omitempty"` // by its header
-	Grants    []string  `json:"grants"`            // by its header
-	Installed time.Time `json:"installed"`         // in UTC
-	Pinned    bool      `json:"pinned,omitempty"`  // it is not updated
-	Team      string    `json:"team,omitempty"`    // the lock file of others that it follows
+	File   string `json:"file"`           // "guard.lua"
+	Name   string `json:"name,omitempty"` // by its header or its file
+	Source string `json:"source"`         // as the user wrote it
+	// Resolved is where that led: path, URL or commit.
+	Resolved  string    `json:"resolved,omitempty"`
+	SHA256    string    `json:"sha256"`             // of the file, hex
+	Version   string    `json:"version,omitempty"`  // by its header
+	Grants    []string  `json:"grants"`             // by its header
+	Installed time.Time `json:"installed,omitzero"` // in UTC
+	Pinned    bool      `json:"pinned,omitempty"`   // it is not updated
+	Team      string    `json:"team,omitempty"`     // the lock file of others that it follows
 }
 
 // mostLock is the size of the largest lock file.

@@ -115,7 +115,7 @@ func Merge(ctx context.Context, in *Installer, p *Preview, e Entry) (*Preview, e
 	if m.was != p.was {
 		return nil, fmt.Errorf("%s has %w", p.Name, errChanged)
 	}
-	m.merged = &p.File
+	m.merged, m.locked, m.team = &p.File, p.locked, p.team
 	return m, nil
 }
 

@@ -36,6 +36,8 @@ type Status struct {
 	Size   int    // in bytes
 	Entry  *Entry // nil = it was not installed, but written here
 	Drift  Drift
+	// Base is the entry of the version that is here, with edits or without; nil = it is not known.
+	Base *Entry
 	// Dropped is the entry that it had, if the lock file does not name it any more.
 	Dropped *Entry
 	Edited  bool  // its bytes are not those that were installed
@@ -87,12 +89,15 @@ func (in *Installer) List() ([]Status, error) {
 	return out, nil
 }
 
+// EditsOf reports whether it is the version that an entry names, with edits: nothing is newer.
+func (s *Status) EditsOf(e Entry) bool { return s.Edited && hasBytes(s.Base, e.SHA256) }
+
 // SHA256 returns the hash of its bytes, in hex; "" if they cannot be read.
 func (s *Status) SHA256() string { return s.sum }
 
 // compare sets how a script differs from what the lock file says, and has said before.
 func (s *Status) compare(before *Entry) {
-	s.Edited = !hasBytes(before, s.sum)
+	s.Base, s.Edited = before, !hasBytes(before, s.sum)
 	switch {
 	case s.Entry == nil && before == nil:
 		s.Edited = false

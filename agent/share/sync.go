@@ -34,8 +34,9 @@ func (p past) entries() ([]Entry, error) {
 }
 
 // noteEntries notes what the lock file names, now that a change has led from before to after. What
-// the change has taken out, or is not there any more, is forgotten.
-func (p past) noteEntries(before, after []Entry) error {
+// the change has taken out, or is not there any more, is forgotten. merged is the file that has
+// got the version of its entry, merged with edits; "" = none.
+func (p past) noteEntries(before, after []Entry, merged string) error {
 	was, _ := p.entries() // one that cannot be read is replaced
 	var now []Entry
 	for _, e := range after {
@@ -46,7 +47,8 @@ func (p past) noteEntries(before, after []Entry) error {
 		}
 		was := entryOf(before, e.File)
 		switch sum, _ := p.in.hash(e.File); {
-		case sum == e.SHA256, was == nil || was.SHA256 != e.SHA256: // with edits, if not the same
+		case sum == e.SHA256, was == nil || was.SHA256 != e.SHA256, // with edits, if not the same
+			e.File == merged:
 			now = append(now, e)
 		case old != nil && sum != "":
 			now = append(now, *old)

@@ -31,7 +31,7 @@ type Team struct {
 // folder that it names.
 func (f *Fetcher) FetchTeam(ctx context.Context, s Source) (*Team, error) {
 	locks := &Fetcher{Endings: []string{".lock"}, Client: f.Client, Moved: f.Moved,
-		what: "lock file"}
+		what: "lock file", kept: f.kept}
 	files, err := locks.Fetch(ctx, s)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -162,5 +163,48 @@ func TestTeamsScriptIsRemovedAsListed(t *testing.T) {
 	}
 	if err := in.RemoveAsListed(listed()); err != nil || entry(t, in, "a.lua") != nil {
 		t.Errorf("as listed: %v", err)
+	}
+}
+
+// TestRepositoryIsFetchedOnce checks that the scripts of a team's lock file come from what was
+// fetched with it, and that a server which does not answer is asked once.
+func TestRepositoryIsFetchedOnce(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	dir, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
+	git(t, dir, "init", "-q", "-b", "main")
+	write(t, filepath.Join(dir, "scripts.lock"), lockOf([3]string{"a.lua", "a.lua", "-- a\n"},
+		[3]string{"b.lua", "b.lua", "-- b\n"}, [3]string{"c.lua", "git:" + gone + "//a.lua", "-- a\n"}))
+	write(t, filepath.Join(dir, "a.lua"), "-- a\n")
+	write(t, filepath.Join(dir, "b.lua"), "-- b\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "one")
+	in := newInstaller(t)
+	fetch, end := in.Fetch.Together()
+	in.Fetch = fetch
+	team, err := fetchTeam(t, in.Fetch, "git:"+dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := team.Preview(t.Context(), in, team.Entries[2], nil); err == nil {
+		t.Fatal("there is no such repository")
+	}
+	if err := os.Rename(dir, gone); err != nil { // neither is what it was a moment ago
+		t.Fatal(err)
+	}
+	if _, err := team.Preview(t.Context(), in, team.Entries[2], nil); err == nil {
+		t.Error("a repository that could not be fetched was asked again")
+	}
+	for _, e := range team.Entries[:2] {
+		if p, err := team.Preview(t.Context(), in, e, nil); err != nil ||
+			string(p.Text) != "-- "+e.File[:1]+"\n" {
+			t.Errorf("%s: got %+v, %v", e.File, p, err)
+		}
+	}
+	end()
+	if _, err := team.Preview(t.Context(), in, team.Entries[0], nil); err == nil {
+		t.Error("what was fetched is still there after the end")
 	}
 }

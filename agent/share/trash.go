@@ -113,7 +113,7 @@ func (in *Installer) removeScript(list []Entry, file string, text []byte, e *Ent
 		return nil, err
 	}
 	in.at("journal")
-	if err := in.writeJournal(journal{file, "", nil}); err != nil {
+	if err := in.writeJournal(journal{File: file}); err != nil {
 		return nil, err
 	}
 	in.at("remove")
@@ -157,7 +157,9 @@ func (in *Installer) Restore(ctx context.Context, file string) error {
 			t.Bytes = []byte(t.Text)
 		}
 		got := newFile(file, t.Bytes, Source{}, "")
-		if err := in.placeScript(ctx, got, t.Entry, entryOf(list, file), old); err != nil {
+		err = in.placeScript(ctx, journal{file, got.SHA256, t.Entry, false}, got,
+			entryOf(list, file), old)
+		if err != nil {
 			return nil, err
 		}
 		os.Remove(last)

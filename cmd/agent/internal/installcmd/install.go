@@ -166,9 +166,10 @@ func kept(e share.Entry) string {
 	return ""
 }
 
-// merge returns a newer version with the user's edits. An error says how to go on without.
-func (c *Command) merge(ctx context.Context, p *share.Preview, e share.Entry) (*share.Preview,
-	error) {
+// merge returns a newer version with the user's edits. An error says how to go on: forced is the
+// command that goes on without the edits, and more is what there is besides.
+func (c *Command) merge(ctx context.Context, p *share.Preview, e share.Entry, forced,
+	more string) (*share.Preview, error) {
 	merged, err := share.Merge(ctx, c.In, p, e)
 	var conflict *share.ConflictError
 	switch {
@@ -180,9 +181,9 @@ func (c *Command) merge(ctx context.Context, p *share.Preview, e share.Entry) (*
 	default:
 		err = fmt.Errorf("%s has your edits, and there is a newer version", e.File)
 	}
-	return nil, fmt.Errorf("%w, so it stays as it is: agent ext update --force %s shows the "+
-		"difference and asks (your version goes to the trash, and agent ext restore %s brings it "+
-		"back), agent ext pin %s keeps it", err, e.File, e.File, e.File)
+	return nil, fmt.Errorf("%w, so it stays as it is: %s shows the difference and asks (your "+
+		"version goes to the trash, and agent ext restore %s brings it back)%s", err, forced,
+		e.File, more)
 }
 
 // updateScripts implements agent ext update [NAME...].
@@ -210,7 +211,8 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		}
 		updated++
 		if p.Edited && !p.Same && !c.flags.force {
-			p, err = c.merge(ctx, p, e)
+			p, err = c.merge(ctx, p, e, "agent ext update --force "+e.File,
+				", agent ext pin "+e.File+" keeps it")
 		}
 		if err == nil {
 			err = c.settle(ctx, p)

@@ -49,6 +49,7 @@ type options struct {
 	strict  bool
 	force   bool
 	follow  bool
+	check   bool
 	json    bool
 	project bool
 }
@@ -76,6 +77,7 @@ func verbs() []verb {
 	return []verb{
 		{"install", append(consent, "as", "only", "strict"), (*Command).install},
 		{"list", asJSON, (*Command).list},
+		{"lock", append(asJSON, "check"), (*Command).lockTeam},
 		{"logs", []string{"f"}, (*Command).logs},
 		{"pin", asJSON, func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, true)
@@ -103,6 +105,9 @@ func Names() (names []string) {
 // Flags returns the flags of the command with a name, without their hyphens.
 func Flags(name string) []string {
 	i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
+	if name == "lock" { // it is about the folder in which it is called
+		return verbs()[i].flags
+	}
 	return append(verbs()[i].flags, "project")
 }
 
@@ -123,6 +128,9 @@ func (c *Command) Run(ctx context.Context, name string, args []string) error {
 		return UsageError{fmt.Errorf("ext %s: %w", name, err)}
 	}
 	_ = c.In.Finish() // what stays unfinished, the next change tells
+	fetch, end := c.In.Fetch.Together()
+	defer end()
+	c.In.Fetch = fetch
 	if err := v.run(c, ctx, words); err != nil {
 		var usage UsageError
 		if errors.As(err, &usage) {
@@ -145,6 +153,7 @@ func (c *Command) parseWords(v verb, args []string) (words []string, err error) 
 		"strict":  func() { set.BoolVar(&c.flags.strict, "strict", false, "") },
 		"force":   func() { set.BoolVar(&c.flags.force, "force", false, "") },
 		"project": func() { set.BoolVar(&c.flags.project, "project", false, "") },
+		"check":   func() { set.BoolVar(&c.flags.check, "check", false, "") },
 		"f":       func() { set.BoolVar(&c.flags.follow, "f", false, "") },
 		"json":    func() { set.BoolVar(&c.flags.json, "json", false, "") },
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/share"
@@ -15,9 +16,10 @@ import (
 // plan is what sync is about to do.
 type plan struct {
 	lock    string // what this machine is to be equal to
+	again   string // the command, with --force
 	install []*share.Preview
 	remove  []share.Status
-	stay    []share.Status // scripts that are not from there
+	stay    []share.Status // scripts that are not from there, or have edits
 	failed  []error        // what cannot be done
 }
 
@@ -55,7 +57,11 @@ func (c *Command) decide(ctx context.Context, p plan) error {
 	}
 	if len(p.install)+len(p.remove) == 0 {
 		if len(p.failed) == 0 {
-			return c.printLine("this machine has what %s has", p.lock)
+			edits := ""
+			if slices.ContainsFunc(p.stay, func(s share.Status) bool { return s.Edited }) {
+				edits = ", with your edits"
+			}
+			return c.printLine("this machine has what %s has%s", p.lock, edits)
 		}
 		return errors.Join(p.failed...)
 	}
@@ -70,7 +76,7 @@ func (c *Command) decide(ctx context.Context, p plan) error {
 // plan finds what is to be done. A script that cannot be installed is no reason to leave the others
 // as they are, but nothing is removed then: one may take the place of another.
 func (c *Command) plan(ctx context.Context, all []share.Status) plan {
-	p := plan{lock: "the lock file"}
+	p := plan{lock: "the lock file", again: "agent ext sync --force"}
 	var going []string
 	for _, s := range all {
 		if s.Drift == share.DriftDropped {
@@ -89,18 +95,30 @@ func (c *Command) plan(ctx context.Context, all []share.Status) plan {
 		case s.Edited && !c.flags.force && s.Drift == share.DriftDropped:
 			fails(fmt.Errorf("%s is not in the lock file any more, and has your edits: --force "+
 				"removes it (it goes to the trash)", name))
-		case s.Edited && !c.flags.force:
-			fails(fmt.Errorf("%s is not what the lock file has: --force replaces it (it goes to "+
-				"the trash)", name))
 		case s.Drift == share.DriftDropped:
 			p.remove = append(p.remove, s)
+		case s.EditsOf(*s.Entry) && !c.flags.force:
+			p.stay = append(p.stay, s)
+		case s.Edited && s.Base == nil && !c.flags.force:
+			fails(fmt.Errorf("%s is not what the lock file has: --force replaces it (it goes to "+
+				"the trash)", name))
 		default:
 			preview, err := c.In.Locked(ctx, *s.Entry, going)
-			c.addPreview(&p, s.File, preview, err)
+			c.addNewer(ctx, &p, s, preview, err)
 		}
 	}
 	c.removeLast(&p)
 	return p
+}
+
+// addNewer adds a newer version of a script to the plan, with the user's edits; err is why it has
+// no preview.
+func (c *Command) addNewer(ctx context.Context, p *plan, s share.Status, preview *share.Preview,
+	err error) {
+	if err == nil && s.Edited && !c.flags.force {
+		preview, err = c.merge(ctx, preview, *s.Base, p.again, "")
+	}
+	c.addPreview(p, s.File, preview, err)
 }
 
 // addPreview adds a script to the plan; err is why it has no preview.
@@ -146,7 +164,10 @@ func (c *Command) showPlan(p plan) error {
 	}
 	for _, s := range p.stay {
 		why := "it was written here"
-		if s.Entry != nil {
+		switch {
+		case s.Edited:
+			why = "it has your edits, which " + p.again + " drops (they go to the trash)"
+		case s.Entry != nil:
 			why = "it was installed from " + plain.RevealName(s.Entry.Source)
 		}
 		if err := c.report(changeTo(s, "stays"), "%s stays: %s", plain.RevealName(s.File),
@@ -167,7 +188,7 @@ func (p plan) question() string {
 	}
 	updates := 0
 	for _, preview := range p.install {
-		if preview.Replaces && !preview.Same {
+		if preview.Replaces && (!preview.Same || preview.Merged()) {
 			updates++
 		}
 	}

@@ -32,6 +32,7 @@ func (c *Command) followTeam(ctx context.Context, word string) error {
 // teamPlan finds what is to be done so that this machine has what the team's lock file names.
 func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Status) plan {
 	p := plan{lock: plain.RevealName(t.From)}
+	p.again = "agent ext sync --force " + p.lock
 	var going []string
 	for _, s := range all {
 		switch {
@@ -49,18 +50,24 @@ func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Statu
 		}
 	}
 	for _, e := range t.Entries {
-		i := slices.IndexFunc(all, func(s share.Status) bool { return s.File == e.File })
-		if i >= 0 {
-			if all[i].Entry != nil && all[i].SHA256() == e.SHA256 {
-				continue
-			}
-			if err := c.mayFollow(t, all[i], e); err != nil {
-				c.addPreview(&p, e.File, nil, err)
-				continue
-			}
+		here := share.Status{File: e.File}
+		if i := slices.IndexFunc(all,
+			func(s share.Status) bool { return s.File == e.File }); i >= 0 {
+			here = all[i]
+		}
+		if here.Entry != nil && here.SHA256() == e.SHA256 {
+			continue
+		}
+		if here.Entry != nil && here.EditsOf(e) && !c.flags.force {
+			p.stay = append(p.stay, here)
+			continue
+		}
+		if err := c.mayFollow(t, here, e); err != nil {
+			c.addPreview(&p, e.File, nil, err)
+			continue
 		}
 		preview, err := t.Preview(ctx, c.In, e, going)
-		c.addPreview(&p, e.File, preview, err)
+		c.addNewer(ctx, &p, here, preview, err)
 	}
 	c.removeLast(&p)
 	return p
@@ -79,8 +86,8 @@ func (c *Command) mayFollow(t *share.Team, s share.Status, e share.Entry) error 
 			s.File, team, s.File)
 	case c.flags.force || s.SHA256() == e.SHA256:
 		return nil
-	case own && s.SHA256() != "", s.Edited:
-		return fmt.Errorf("%s was written or edited here, and %s names another version: --force "+
+	case own && s.SHA256() != "", s.Edited && s.Base == nil:
+		return fmt.Errorf("%s was written here, and %s names another version: --force "+
 			"replaces it (it goes to the trash)", s.File, team)
 	case s.Entry != nil && s.Entry.Team != "" && s.Entry.Team != t.From:
 		return fmt.Errorf("%s follows %s, and %s names another version: --force replaces it",

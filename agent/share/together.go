@@ -1,0 +1,73 @@
+// This file fetches each revision of a git repository once, for commands about many scripts.
+
+package share
+
+import (
+	"context"
+	"errors"
+	"os"
+)
+
+// mostRepositories is how many revisions are kept until a command ends: more than the scripts of a
+// lock file usually come from. Further ones are fetched anew for each script.
+const mostRepositories = 16
+
+// kept is what one command has fetched. It is not safe for concurrent use.
+type kept struct {
+	found map[revision]*snapshot
+	dirs  []string
+}
+
+// revision is a repository, and what was asked for of it.
+type revision struct{ address, ref string }
+
+// snapshot is a commit that was fetched into a bare repository.
+type snapshot struct {
+	repo
+	commit string
+	err    error // why it could not be fetched
+}
+
+// Together returns a fetcher for one command, which fetches each revision of a repository once: a
+// second script comes of the same commit, and a server that does not answer is asked once. end
+// removes what was fetched. The fetcher is not safe for concurrent use.
+func (f *Fetcher) Together() (all *Fetcher, end func()) {
+	copied := *f
+	copied.kept = &kept{found: map[revision]*snapshot{}}
+	return &copied, copied.kept.remove
+}
+
+func (k *kept) remove() {
+	for _, dir := range k.dirs {
+		os.RemoveAll(dir)
+	}
+	k.found, k.dirs = map[revision]*snapshot{}, nil
+}
+
+// open returns a commit of a source's repository. done must be called when it is not read any more.
+func (f *Fetcher) open(ctx context.Context, s Source) (got *snapshot, done func(), err error) {
+	at := revision{f.address(s), s.Ref}
+	if f.kept != nil {
+		if got := f.kept.found[at]; got != nil {
+			return got, func() {}, got.err
+		}
+	}
+	dir, err := os.MkdirTemp("", "agent-fetch-")
+	if err != nil {
+		return nil, nil, err
+	}
+	got = &snapshot{repo: repo{dir}}
+	if _, got.err = got.git(ctx, 0, "init", "-q", "--bare", "."); got.err == nil {
+		got.commit, got.err = got.fetch(ctx, at.address, at.ref)
+	}
+	if f.kept == nil || len(f.kept.dirs) == mostRepositories || errors.Is(got.err,
+		context.Canceled) {
+		return got, func() { os.RemoveAll(dir) }, got.err
+	}
+	f.kept.dirs = append(f.kept.dirs, dir)
+	f.kept.found[at] = got
+	if got.err == nil {
+		f.kept.found[revision{at.address, got.commit}] = got
+	}
+	return got, func() {}, got.err
+}
