@@ -33,7 +33,7 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, errors.New("git is not installed, and is needed for this source")
 	}
-	g, done, err := f.open(ctx, s)
+	g, done, err := f.openCommit(ctx, s)
 	if done != nil {
 		defer done()
 	}

@@ -112,7 +112,7 @@ func (in *Installer) Install(ctx context.Context, p *Preview) error {
 	if p.Merged() {
 		merged = p.Name
 	}
-	return in.change(merged, func(list []Entry) ([]Entry, error) {
+	return in.changeScripts(merged, func(list []Entry) ([]Entry, error) {
 		was, err := in.hash(p.Name)
 		if err != nil {
 			return nil, err
@@ -212,13 +212,8 @@ func (in *Installer) hash(file string) (string, error) {
 }
 
 // changeScripts changes scripts and the lock file, one process at a time: f returns the new
-// entries.
-func (in *Installer) changeScripts(f func([]Entry) ([]Entry, error)) error {
-	return in.change("", f)
-}
-
-// change is changeScripts; merged is the file that gets a newer version with the user's edits.
-func (in *Installer) change(merged string, f func([]Entry) ([]Entry, error)) error {
+// entries. merged is the file that gets a newer version with the user's edits; "" = none does.
+func (in *Installer) changeScripts(merged string, f func([]Entry) ([]Entry, error)) error {
 	if err := in.inside(in.Scripts); err != nil {
 		return err
 	}
@@ -294,7 +289,7 @@ func (in *Installer) Finish() error {
 	if !realpath.Exists(in.journalPath()) {
 		return nil
 	}
-	return in.changeScripts(func(list []Entry) ([]Entry, error) { return list, nil })
+	return in.changeScripts("", func(list []Entry) ([]Entry, error) { return list, nil })
 }
 
 func (in *Installer) state() string { return filepath.Join(in.Home, "state") }

@@ -214,7 +214,7 @@ func TestKilled(t *testing.T) {
 				}
 			})
 			again := installerIn(in.Home)
-			err := again.changeScripts(func(l []Entry) ([]Entry, error) { return l, nil })
+			err := again.Finish()
 			if err != nil {
 				t.Fatalf("%s killed at %s: %v", name, ended, err)
 			}

@@ -76,7 +76,8 @@ func TestTeamSyncIsKilled(t *testing.T) {
 		write(t, filepath.Join(from, "b.lua"), threeLines)
 		write(t, filepath.Join(from, "gone.lua"), "-- gone\n")
 		write(t, lock, lockOf([3]string{"a.lua", "a.lua", "-- one\n"},
-			[3]string{"b.lua", "b.lua", threeLines}, [3]string{"gone.lua", "gone.lua", "-- gone\n"}))
+			[3]string{"b.lua", "b.lua", threeLines},
+			[3]string{"gone.lua", "gone.lua", "-- gone\n"}))
 		if err := followTeam(t, in, lock); err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func WholeName(word string, names []string) (string, error) {
 
 // Pin sets whether an installed script keeps its version when others are updated.
 func (in *Installer) Pin(file string, on bool) error {
-	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+	return in.changeScripts("", func(list []Entry) ([]Entry, error) {
 		e := entryOf(list, file)
 		if e == nil {
 			return nil, fmt.Errorf("%s was not installed: there is nothing to update", file)

@@ -80,7 +80,7 @@ func sameEntry(a, b Entry) bool {
 
 // Note notes which scripts of the lock file are here, if that has not been noted yet.
 func (in *Installer) Note() error {
-	return in.changeScripts(func(list []Entry) ([]Entry, error) { return list, nil })
+	return in.changeScripts("", func(list []Entry) ([]Entry, error) { return list, nil })
 }
 
 // CheckLock reports an error if there is no lock file, or if it is not known what was in it:
@@ -100,7 +100,7 @@ var errChanged = errors.New("changed since you were asked: say it again")
 // RemoveAsListed removes a script if it and its entry are as List returned them. Restore brings it
 // back with its entry.
 func (in *Installer) RemoveAsListed(s Status) error {
-	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+	return in.changeScripts("", func(list []Entry) ([]Entry, error) {
 		e := entryOf(list, s.File)
 		if (e == nil) != (s.Entry == nil) || e != nil && !sameEntry(*e, *s.Entry) {
 			return nil, fmt.Errorf("%s: the lock file has %w", s.File, errChanged)

@@ -176,7 +176,8 @@ func TestRepositoryIsFetchedOnce(t *testing.T) {
 	dir, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
 	git(t, dir, "init", "-q", "-b", "main")
 	write(t, filepath.Join(dir, "scripts.lock"), lockOf([3]string{"a.lua", "a.lua", "-- a\n"},
-		[3]string{"b.lua", "b.lua", "-- b\n"}, [3]string{"c.lua", "git:" + gone + "//a.lua", "-- a\n"}))
+		[3]string{"b.lua", "b.lua", "-- b\n"},
+		[3]string{"c.lua", "git:" + gone + "//a.lua", "-- a\n"}))
 	write(t, filepath.Join(dir, "a.lua"), "-- a\n")
 	write(t, filepath.Join(dir, "b.lua"), "-- b\n")
 	git(t, dir, "add", "-A")

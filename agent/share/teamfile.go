@@ -52,7 +52,8 @@ func (f *Fetcher) ListTeam(dir string, paths []string) (*TeamFile, error) {
 				"lock file of a team; choose another folder, or remove it", t.Path, e.File,
 				plain.RevealName(e.Source))
 		case s.Kind != KindFile:
-			e.Installed, e.Pinned, e.Team = time.Time{}, false, "" // of the machine it was copied from
+			// Of the machine that it was copied from:
+			e.Installed, e.Pinned, e.Team = time.Time{}, false, ""
 			t.After = append(t.After, e)
 		}
 	}
@@ -128,9 +129,9 @@ func (t *TeamFile) addScript(f *Fetcher, dir, at string) error {
 			return nil // it was named twice
 		}
 		if strings.EqualFold(withoutEnding(e.File), withoutEnding(name)) {
-			return fmt.Errorf("%s and %s have one name, and a machine has one script of a name: "+
-				"rename one, or name those that the lock file is to have", plain.RevealName(e.Source),
-				plain.RevealName(source))
+			return fmt.Errorf("%s and %s have one name, and a machine has one script of a "+
+				"name: rename one, or name those that the lock file is to have",
+				plain.RevealName(e.Source), plain.RevealName(source))
 		}
 	}
 	header, _ := load.ParseHeader(name, text)

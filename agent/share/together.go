@@ -9,7 +9,7 @@ import (
 )
 
 // mostRepositories is how many revisions are kept until a command ends: more than the scripts of a
-// lock file usually come from. Further ones are fetched anew for each script.
+// lock file usually come from. Further ones are fetched again for each script.
 const mostRepositories = 16
 
 // kept is what one command has fetched. It is not safe for concurrent use.
@@ -28,28 +28,30 @@ type snapshot struct {
 	err    error // why it could not be fetched
 }
 
-// Together returns a fetcher for one command, which fetches each revision of a repository once: a
-// second script comes of the same commit, and a server that does not answer is asked once. end
-// removes what was fetched. The fetcher is not safe for concurrent use.
+// Together returns a fetcher for one command, which fetches each revision of a repository once: two
+// scripts of it are of one commit, and a server that does not answer is asked once. end removes
+// what was fetched. The fetcher is not safe for concurrent use.
 func (f *Fetcher) Together() (all *Fetcher, end func()) {
 	copied := *f
 	copied.kept = &kept{found: map[revision]*snapshot{}}
-	return &copied, copied.kept.remove
+	return &copied, copied.kept.removeAll
 }
 
-func (k *kept) remove() {
+func (k *kept) removeAll() {
 	for _, dir := range k.dirs {
 		os.RemoveAll(dir)
 	}
 	k.found, k.dirs = map[revision]*snapshot{}, nil
 }
 
-// open returns a commit of a source's repository. done must be called when it is not read any more.
-func (f *Fetcher) open(ctx context.Context, s Source) (got *snapshot, done func(), err error) {
+// openCommit returns a commit of a source's repository. done must be called when it is not read any
+// more; nil = there is nothing to do.
+func (f *Fetcher) openCommit(ctx context.Context, s Source) (got *snapshot, done func(),
+	err error) {
 	at := revision{f.address(s), s.Ref}
 	if f.kept != nil {
 		if got := f.kept.found[at]; got != nil {
-			return got, func() {}, got.err
+			return got, nil, got.err
 		}
 	}
 	dir, err := os.MkdirTemp("", "agent-fetch-")
@@ -69,5 +71,5 @@ func (f *Fetcher) open(ctx context.Context, s Source) (got *snapshot, done func(
 	if got.err == nil {
 		f.kept.found[revision{at.address, got.commit}] = got
 	}
-	return got, func() {}, got.err
+	return got, nil, got.err
 }

@@ -89,7 +89,7 @@ func (in *Installer) trashItems(file string) ([]string, error) {
 
 // Remove removes a script, which Restore brings back.
 func (in *Installer) Remove(file string) error {
-	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+	return in.changeScripts("", func(list []Entry) ([]Entry, error) {
 		text, err := in.readInPlace(file)
 		gone := errors.Is(err, fs.ErrNotExist)
 		switch e := entryOf(list, file); {
@@ -132,7 +132,7 @@ func (in *Installer) removeScript(list []Entry, file string, text []byte, e *Ent
 // Restore brings back the last version of a script that was removed or replaced. One that is in its
 // place now goes to the trash, so that a second Restore brings that back.
 func (in *Installer) Restore(ctx context.Context, file string) error {
-	return in.changeScripts(func(list []Entry) ([]Entry, error) {
+	return in.changeScripts("", func(list []Entry) ([]Entry, error) {
 		items, err := in.trashItems(file)
 		if err != nil {
 			return nil, err

@@ -60,12 +60,10 @@ func keepCommands() []Command {
 				"https://HOST/x.lock\nor a path. Your own scripts stay. agent ext help install " +
 				"says more."},
 		{Name: "ext lock", Args: "[PATH...]", Kind: File, Group: groupKeep,
-			Flags: []Flag{{Name: "check", About: "write nothing; exit with 1 if it would change"},
-				jsonFlag},
+			Flags: []Flag{jsonFlag, {Name: "check", About: "write nothing; exit 1 if it differs"}},
 			About: "write the scripts.lock of a team, for the scripts in this folder",
-			More: "PATH is a script or a folder of them; without PATH, all below this folder " +
-				"are named.\nWhat the file names by an address stays in it. agent ext help " +
-				"team-rules says more."},
+			More: "PATH is a script or a folder; without it, all below this folder are named.\n" +
+				"What the file names by an address stays. agent ext help team-rules says more."},
 		{Name: "ext share", Args: "NAME", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "a script as a text that others can install from"},
 		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,

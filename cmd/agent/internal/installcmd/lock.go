@@ -15,7 +15,7 @@ import (
 // lockTeam implements agent ext lock [PATH...]: it writes scripts.lock into the folder in which it
 // is called, for the scripts below it, or at the paths.
 func (c *Command) lockTeam(_ context.Context, words []string) error {
-	if c.isOwnFolder() {
+	if isOwnFolder(c.In.Lock) {
 		return fmt.Errorf("the lock file of this folder is the one that agent ext install and " +
 			"agent ext update keep: go to the folder of the team's scripts")
 	}
@@ -53,14 +53,13 @@ func (c *Command) lockTeam(_ context.Context, words []string) error {
 		"SOURCE, such as github:OWNER/REPOSITORY", t.Path, plain.Count(len(t.After), "script"))
 }
 
-// isOwnFolder reports whether the lock file of the current folder is that of this machine, or that
-// of a project's scripts.
-func (c *Command) isOwnFolder() bool {
+// isOwnFolder reports whether the lock file of the current folder is that of this machine, lock, or
+// that of a project's scripts.
+func isOwnFolder(lock string) bool {
 	if dir, err := os.Getwd(); err == nil && filepath.Base(dir) == ".agent" {
 		return true
 	}
-	for here, own := range map[string]string{".": filepath.Dir(c.In.Lock),
-		filepath.Base(c.In.Lock): c.In.Lock} {
+	for here, own := range map[string]string{".": filepath.Dir(lock), filepath.Base(lock): lock} {
 		a, err := os.Stat(here)
 		b, failed := os.Stat(own)
 		if err == nil && failed == nil && os.SameFile(a, b) {
