@@ -12,7 +12,7 @@ import (
 func TestPages(t *testing.T) {
 	t.Parallel()
 	var files []string
-	for _, pattern := range []string{"*.md", "tutorial/*.md"} {
+	for _, pattern := range []string{"*.md", "tutorial/*.md", "howto/*.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -35,6 +35,29 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
+// TestHowTo follows each page of docs/howto by itself, in both languages and from an empty home.
+func TestHowTo(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	pages, err := filepath.Glob("../../docs/howto/*.md")
+	if err != nil || len(pages) < 4 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, page := range pages {
+		for _, lang := range languages {
+			t.Run(strings.TrimSuffix(filepath.Base(page), ".md")+"/"+lang, func(t *testing.T) {
+				t.Parallel()
+				newReader(t).followPage(t, page, lang)
+			})
+		}
+	}
+}
+
+// saveAs matches the name under which a page saves what follows.
+var saveAs = regexp.MustCompile("[Ss]ave\\s+this\\s+as\\s+`([^`]+)\\.lua`")
+
 // nextPage matches the name of the page that follows.
 var nextPage = regexp.MustCompile(`Next:\s+\[[^\]]*\]\(([^)]*)\)`)
 
@@ -44,18 +67,26 @@ func (r *reader) followPage(t *testing.T, page, lang string) (next string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := regexp.MustCompile("`~/\\.agent/scripts/(\\w+)\\.lua`").FindSubmatch(text)
-	if m == nil {
-		t.Fatal("the page names no file")
-	}
-	script := filepath.Join(r.home, "scripts", string(m[1])+"."+lang)
-	commands := 0
-	for _, b := range block.FindAllStringSubmatch(string(text), -1) {
-		switch b[1] {
+	commands, script, read := 0, "", 0
+	for _, b := range block.FindAllSubmatchIndex(text, -1) {
+		for _, m := range saveAs.FindAllSubmatch(text[read:b[0]], -1) {
+			script = filepath.Join(r.dir, string(m[1])+"."+lang)
+			if own, ok := strings.CutPrefix(string(m[1]), "~/.agent/"); ok {
+				script = filepath.Join(r.home, own+"."+lang)
+			}
+		}
+		read = b[1]
+		switch content := string(text[b[4]:b[5]]); string(text[b[2]:b[3]]) {
 		case lang:
-			write(t, script, b[2]+"\n")
+			if script == "" {
+				t.Fatalf("the page names no file for:\n%s", content)
+			}
+			if err := os.MkdirAll(filepath.Dir(script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			write(t, script, content+"\n")
 		case "console":
-			commands += r.follow(t, b[2], lang)
+			commands += r.follow(t, content, lang)
 		}
 	}
 	if commands == 0 {
@@ -108,5 +139,7 @@ func (r *reader) follow(t *testing.T, console, lang string) (commands int) {
 func (r *reader) environ() []string {
 	return []string{"PATH=" + r.bin + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"AGENT_HOME=" + r.home, "HOME=" + r.dir, "OLLAMA_HOST=127.0.0.1:1",
-		"GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + os.TempDir()}
+		"GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + os.TempDir(),
+		"GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x@example.com",
+		"GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x@example.com"}
 }
