@@ -91,7 +91,12 @@ func parseLock(path string, b []byte, check func(*Entry) error) ([]Entry, error)
 		case errors.As(err, &kind):
 			at = int(kind.Offset)
 		}
-		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		switch name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); {
+		case errors.Is(err, io.EOF):
+			err = errors.New("it is empty")
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			at, err = len(b), errors.New("it ends too early")
+		case ok:
 			at, err = bytes.Index(b, []byte(name)), fmt.Errorf("there is no field %s", name)
 		}
 		return nil, lockError(path, lineAt(b, at), err)

@@ -24,7 +24,8 @@ func TestLockEditedByHand(t *testing.T) {
 	good := lockLine("a.lua", sum, "/x/a.lua")
 	for name, c := range map[string]struct{ text, want string }{
 		"no JSON":     {"{\n\"version\": 1,\n oops", ":3: "},
-		"cut":         {"{\n\"version\": 1,\n", "scripts.lock:"},
+		"cut":         {"{\n\"version\": 1,\n", ":3: it ends too early; mend the line"},
+		"empty":       {"\n", ":1: it is empty; mend the line"},
 		"kind":        {"{\n\"version\": 1,\n\"scripts\": {}}", ":3: "},
 		"future":      {`{"version": 2, "scripts": []}`, "a newer agent"},
 		"future kind": {`{"version": 2, "scripts": {"a": 1}, "x": 1}`, "a newer agent"},

@@ -40,6 +40,18 @@ type Source struct {
 	text string
 }
 
+// Exact reports whether it names the very bytes, by their hash or their commit, or is a path of this
+// machine.
+func (s Source) Exact() bool {
+	switch s.Kind {
+	case KindURL:
+		return s.SHA256 != ""
+	case KindGit:
+		return commits().MatchString(s.Ref)
+	}
+	return true
+}
+
 // String returns the source as the lock file has it.
 func (s Source) String() string { return s.text }
 

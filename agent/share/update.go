@@ -18,8 +18,8 @@ func (in *Installer) Newer(ctx context.Context, e Entry) (*Preview, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.SHA256 != "" || s.Kind == KindGit && commits().MatchString(s.Ref) {
-		return nil, nil // the source names these bytes
+	if s.Kind != KindFile && s.Exact() {
+		return nil, nil
 	}
 	f, err := in.one(ctx, s, e.File)
 	if err != nil || f.SHA256 == e.SHA256 {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
+	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
@@ -123,6 +124,7 @@ func (d *doctor) examine(ctx context.Context, f *flags, at place) {
 	a.checkModels()
 	a.engine.Emitter.Drain(ctx)
 	d.scripts(a)
+	d.installed(a.at)
 	d.project(a)
 	d.sandbox(a)
 	d.audit(a.home)
@@ -162,6 +164,40 @@ func (d *doctor) home(home string) {
 		return
 	}
 	d.report(doctorOK, "home", home)
+}
+
+// installed compares what is installed with the lock file.
+func (d *doctor) installed(at place) {
+	all, err := at.installer(false).List()
+	if err != nil {
+		d.report(doctorProblem, "installed", plain.Error(err))
+		return
+	}
+	count, differs := 0, 0
+	for _, s := range all {
+		if s.Entry == nil && s.Dropped == nil {
+			continue
+		}
+		count++
+		switch name := plain.RevealName(s.File); s.Drift {
+		case share.DriftNone:
+			continue
+		case share.DriftEdited:
+			d.report(doctorNote, "installed", name+" has your edits: agent ext update and agent "+
+				"ext sync keep them")
+		case share.DriftMissing:
+			d.report(doctorProblem, "installed", name+" is missing: agent ext sync installs it, "+
+				"agent ext remove "+name+" takes it out of the lock file")
+		default:
+			d.report(doctorNote, "installed", name+" is not what the lock file has: agent ext "+
+				"sync shows the difference")
+		}
+		differs++
+	}
+	if count > 0 && differs == 0 {
+		d.report(doctorOK, "installed", plain.Count(count, "script is", "scripts are")+
+			" as installed")
+	}
 }
 
 // scripts counts the scripts, and names the versions that wait for review.

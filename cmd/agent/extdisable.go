@@ -117,8 +117,12 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		return printStates(stdout, stderr, slices.DeleteFunc(done,
 			func(d load.Disabled) bool { return !slices.Contains(paths, d.Path) }), verb+"d")
 	}
-	return printText(stdout, stderr, plain.Text(fmt.Sprintf("%sd: %s (agents that are running "+
-		"do that with /reload)", verb, strings.Join(names, ", "))))
+	others := ""
+	if f.command != "" { // the screen does it itself
+		others = " (agents that are running do that with /reload)"
+	}
+	return printText(stdout, stderr, plain.Text(fmt.Sprintf("%sd: %s%s", verb,
+		strings.Join(names, ", "), others)))
 }
 
 // knownScripts returns the names of the scripts that can be enabled, or disabled.

@@ -232,8 +232,15 @@ func (f *flags) checkPaths() error {
 	return nil
 }
 
+// usageError reports a wrong command line. If the error begins with the name of a command, the help
+// on that is named.
 func usageError(stderr io.Writer, err error) int {
-	fmt.Fprintf(stderr, "%s %s\nTry: agent --help\n", agentMark(stderr), shownError(err))
+	help := "agent --help"
+	about, _, _ := strings.Cut(err.Error(), ":")
+	if c, ok := cli.Named(about); ok && about != "" {
+		help = "agent help " + c.Name
+	}
+	fmt.Fprintf(stderr, "%s %s\nTry: %s\n", agentMark(stderr), shownError(err), help)
 	return exitUsage
 }
 

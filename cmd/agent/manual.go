@@ -125,10 +125,23 @@ func page(name string) (string, error) {
 		suggest.DidYouMean(name, topics()))
 }
 
+// heading returns what a page is about: its first line.
+func heading(topic string) string {
+	text, err := page(topic)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimPrefix(plain.FirstLine(text), "# ")
+}
+
 // extHelp implements agent ext help [TOPIC].
 func extHelp(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) == 0 {
-		return printText(stdout, stderr, strings.Join(topics(), "\n"))
+		var lines []string
+		for _, name := range topics() {
+			lines = append(lines, fmt.Sprintf("%-18s %s", name, heading(name)))
+		}
+		return printText(stdout, stderr, strings.Join(lines, "\n"))
 	}
 	text, err := page(strings.Join(words, " "))
 	if err != nil {
@@ -188,7 +201,7 @@ func (p place) names(kind cli.Kind) (list []cli.Candidate) {
 		}
 	case cli.Topic:
 		for _, name := range topics() {
-			add(name, "a page of the documents")
+			add(name, heading(name))
 		}
 	case cli.Model:
 		return p.modelNames()

@@ -120,7 +120,7 @@ func TestComplete(t *testing.T) {
 		"ext new x --kind g":           "guard|:none",
 		"fix the bug in ":              "|:none",
 		"-e x.lua --thinking h":        "high|:none",
-		"ext logs -":                   "-f --project --help|:none",
+		"ext logs -":                   "-f --json --project --help|:none",
 		"--set a.b=c ext remove guid":  "guide.js|:none",
 		"sandbox run -- ":              "|:file",
 		"session export 20260101-a ./": "|:none",

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -22,7 +23,11 @@ func (c *Command) install(ctx context.Context, words []string) error {
 	if err != nil {
 		return UsageError{err}
 	}
-	if c.flags.strict && from.Kind == share.KindURL && from.SHA256 == "" {
+	switch {
+	case !c.flags.strict || from.Exact():
+	case from.Kind == share.KindGit:
+		return UsageError{errors.New("--strict wants the commit: add @ and its 40 digits")}
+	default:
 		return UsageError{errors.New("--strict wants the hash of the bytes: add #sha256=HEX to " +
 			"the address")}
 	}
@@ -45,6 +50,26 @@ func (c *Command) install(ctx context.Context, words []string) error {
 	return nil
 }
 
+// offer describes the scripts of a source, a line for each.
+func offer(files []share.File) string {
+	wide, lines := 0, []string{}
+	for _, f := range files {
+		wide = max(wide, len(f.Name))
+	}
+	for _, f := range files {
+		text := "cannot be installed: " + plain.Error(f.Trouble)
+		if f.Trouble == nil {
+			header, _ := load.ParseHeader(f.Name, f.Text)
+			text = wants(header.Grants)
+			if header.Summary != "" {
+				text = plain.RevealName(plain.Clip(header.Summary, 80)) + " · " + text
+			}
+		}
+		lines = append(lines, fmt.Sprintf("  %-*s  %s", min(wide, 30), f.Name, text))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // choose returns the scripts of a source that are to be installed.
 func (c *Command) choose(files []share.File) ([]share.File, error) {
 	var offered []string
@@ -52,17 +77,12 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 		offered = append(offered, f.Name)
 	}
 	if len(files) > 1 && len(c.flags.only) == 0 {
-		if err := c.printLine("%d scripts: %s", len(files),
-			strings.Join(offered, ", ")); err != nil {
+		if err := c.printLine("%d scripts:\n%s", len(files), offer(files)); err != nil {
 			return nil, err
 		}
 		var chosen []share.File
 		for _, f := range files {
 			if f.Trouble != nil {
-				if err := c.printLine("%s cannot be installed: %s", f.Name,
-					plain.Error(f.Trouble)); err != nil {
-					return nil, err
-				}
 				continue
 			}
 			yes, ok := false, false

@@ -1,4 +1,4 @@
-// This file lists, removes, restores, pins, verifies and shares scripts, and shows their logs.
+// This file lists, removes, restores, pins, verifies and shares scripts.
 
 package installcmd
 
@@ -8,16 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/realpath"
-	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // row is a line of agent ext list --json.
@@ -312,70 +307,4 @@ func (c *Command) share(_ context.Context, words []string) error {
 		c.Copy(text)
 	}
 	return err
-}
-
-// logsEvery is how often agent ext logs -f looks for more.
-const logsEvery = 200 * time.Millisecond
-
-// logs implements agent ext logs NAME [-f].
-func (c *Command) logs(ctx context.Context, words []string) error {
-	if len(words) != 1 {
-		return UsageError{errors.New("want one NAME, of a script; agent ext list lists them")}
-	}
-	file := words[0]
-	s, unknown := c.file(file) // a script that was removed has its log still
-	if unknown == nil {
-		file = s.File
-	} else if c.In.Fetch.CheckName(file) != nil || !realpath.Exists(c.LogPath(file)) {
-		return unknown
-	}
-	at, size := c.LogPath(file), int64(0)
-	for first := true; ; first = false {
-		n, err := c.copyLog(at, size)
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && first && !c.flags.follow:
-			return c.printLine("%s has written nothing with ext.log", plain.RevealName(file))
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
-			return err
-		}
-		size = n
-		if !c.flags.follow {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(logsEvery):
-		}
-	}
-}
-
-// copyLog prints a log from an offset, and returns its size. A shorter one is a new one.
-func (c *Command) copyLog(path string, from int64) (int64, error) {
-	f, err := regularfile.Open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	if info.Size() < from {
-		from = 0
-	}
-	if info.Size() == from {
-		return from, nil
-	}
-	b := make([]byte, info.Size()-from)
-	n, err := f.ReadAt(b, from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return from, err
-	}
-	whole := strings.LastIndexByte(string(b[:n]), '\n') + 1
-	if !c.flags.follow {
-		whole = n
-	}
-	_, err = io.WriteString(c.Stdout, plain.Text(string(b[:whole])))
-	return from + int64(whole), err
 }

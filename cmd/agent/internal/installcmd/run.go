@@ -78,7 +78,7 @@ func verbs() []verb {
 		{"install", append(consent, "as", "only", "strict"), (*Command).install},
 		{"list", asJSON, (*Command).list},
 		{"lock", append(asJSON, "check"), (*Command).lockTeam},
-		{"logs", []string{"f"}, (*Command).logs},
+		{"logs", append(asJSON, "f"), (*Command).logs},
 		{"pin", asJSON, func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, true)
 		}},
