@@ -10,6 +10,9 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 var endings = []string{".lua", ".js", ".ts"}
@@ -192,6 +195,32 @@ func TestNoScriptHere(t *testing.T) {
 	if _, err := fetched(t, f, "git:"+dir); err == nil ||
 		!strings.Contains(err.Error(), "there are some in agent") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestLeftoversOfFetchesGo checks that what a command was fetching when it was killed is removed by
+// a later one, and what another one is fetching is not.
+func TestLeftoversOfFetchesGo(t *testing.T) {
+	dir, _ := repository(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	old := filepath.Join(os.TempDir(), fetchedMark+"1")
+	now := filepath.Join(os.TempDir(), fetchedMark+"2")
+	other := filepath.Join(os.TempDir(), "of-somebody-else")
+	before := time.Now().Add(-2 * leftAfter)
+	for _, d := range []string{old, now, other} {
+		write(t, filepath.Join(d, "HEAD"), "x")
+		if err := os.Chtimes(d, before, before); d != now && err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(now, time.Now(), time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fetched(t, &Fetcher{Endings: endings}, "git:"+dir+"//a.lua"); err != nil {
+		t.Fatal(err)
+	}
+	if realpath.Exists(old) || !realpath.Exists(now) || !realpath.Exists(other) {
+		t.Error("want the two others, and not what was left")
 	}
 }
 

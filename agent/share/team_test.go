@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/realpath"
 )
 
 // lockOf is the text of a lock file that names scripts: file, source and text of each.
@@ -204,7 +206,13 @@ func TestRepositoryIsFetchedOnce(t *testing.T) {
 			t.Errorf("%s: got %+v, %v", e.File, p, err)
 		}
 	}
+	dirs := fetch.kept.dirs
 	end()
+	for _, dir := range dirs {
+		if realpath.Exists(dir) {
+			t.Errorf("%s is still there", dir)
+		}
+	}
 	if _, err := team.Preview(t.Context(), in, team.Entries[0], nil); err == nil {
 		t.Error("what was fetched is still there after the end")
 	}

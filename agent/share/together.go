@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
+	"time"
 )
 
 // mostRepositories is how many revisions are kept until a command ends: more than the scripts of a
@@ -44,6 +47,22 @@ func (k *kept) removeAll() {
 	k.found, k.dirs = map[revision]*snapshot{}, nil
 }
 
+// fetchedMark begins the names of the temporary folders into which repositories are fetched.
+const fetchedMark = "agent-fetch-"
+
+// removeFetched removes what commands that were killed have fetched.
+func removeFetched() {
+	list, _ := os.ReadDir(os.TempDir())
+	for _, d := range list {
+		if !d.IsDir() || !strings.HasPrefix(d.Name(), fetchedMark) {
+			continue
+		}
+		if info, err := d.Info(); err == nil && time.Since(info.ModTime()) > leftAfter {
+			os.RemoveAll(filepath.Join(os.TempDir(), d.Name()))
+		}
+	}
+}
+
 // openCommit returns a commit of a source's repository. done must be called when it is not read any
 // more; nil = there is nothing to do.
 func (f *Fetcher) openCommit(ctx context.Context, s Source) (got *snapshot, done func(),
@@ -54,7 +73,8 @@ func (f *Fetcher) openCommit(ctx context.Context, s Source) (got *snapshot, done
 			return got, nil, got.err
 		}
 	}
-	dir, err := os.MkdirTemp("", "agent-fetch-")
+	removeFetched()
+	dir, err := os.MkdirTemp("", fetchedMark+"*")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/share"
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
@@ -175,6 +176,13 @@ func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (str
 		if slices.Contains(dirs, filepath.Dir(path)) && isScript(path) && realpath.Exists(path) {
 			return path, nil
 		}
+	}
+	managed, err := p.managedStatus()
+	if err == nil {
+		err = installcmd.ManagedError(word, managed)
+	}
+	if err != nil {
+		return "", err
 	}
 	return "", fmt.Errorf("no script %s in %s", plain.RevealName(word), strings.Join(dirs, " or "))
 }

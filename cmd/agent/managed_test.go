@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/agentscripts/agent/engine/audit"
@@ -49,6 +50,16 @@ func TestManagedScriptsAreShown(t *testing.T) {
 	}
 	if got := list("--project"); regexp.MustCompile(`all\.lua`).MatchString(got) {
 		t.Errorf("of the project: got\n%s", got)
+	}
+	const refused = "all.lua is for all users of this machine"
+	c := at.installCommand(nil, audit.New(audit.Options{Dir: audit.Dir(at.home)}))
+	if err := c.Run(t.Context(), "remove", []string{"all"}); err == nil ||
+		!strings.Contains(err.Error(), refused) {
+		t.Errorf("remove: got %v", err)
+	}
+	if _, err := at.disabledPath("all", nil, false); err == nil ||
+		!strings.Contains(err.Error(), refused) {
+		t.Errorf("disable: got %v", err)
 	}
 	f, err := parseFlags(nil)
 	if err != nil {

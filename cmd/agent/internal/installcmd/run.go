@@ -233,9 +233,32 @@ func (c *Command) file(word string) (share.Status, error) {
 		return share.Status{}, err
 	}
 	i := slices.Index(names, file)
-	if i < 0 {
-		return share.Status{}, fmt.Errorf("there is no script %s in %s%s",
-			plain.RevealName(word), c.In.Scripts, share.DidYouMean(word, names))
+	if i >= 0 {
+		return all[i], nil
 	}
-	return all[i], nil
+	forAll, err := c.Managed()
+	if err != nil {
+		return share.Status{}, err
+	}
+	if err := ManagedError(word, forAll); err != nil {
+		return share.Status{}, err
+	}
+	return share.Status{}, fmt.Errorf("there is no script %s in %s%s", plain.RevealName(word),
+		c.In.Scripts, share.DidYouMean(word, names))
+}
+
+// ManagedError is the error of a command about one of the scripts for all users; nil = the word
+// names none of them.
+func ManagedError(word string, managed []share.Status) error {
+	var names []string
+	for _, s := range managed {
+		names = append(names, s.File)
+	}
+	file, _ := share.WholeName(word, names)
+	i := slices.Index(names, file)
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is for all users of this machine, and nobody but root changes it: %s",
+		plain.RevealName(file), managed[i].Path)
 }
