@@ -1,6 +1,7 @@
 package js
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -38,6 +39,13 @@ func (language) Language() string { return "js" }
 func (language) Extensions() []string {
 	return []string{".js", ".mjs", ".cjs", ".ts", ".mts",
 		".cts"}
+}
+
+// CheckSyntax returns the error with which a script does not compile, a *fault.ScriptError. It runs
+// nothing of it.
+func (language) CheckSyntax(ctx context.Context, name string, src []byte) error {
+	_, err := compile(ctx, name, src, false)
+	return err
 }
 
 // Load implements engine.Runtime. The calling goroutine must not hold a turn.

@@ -3,6 +3,7 @@
 package lua
 
 import (
+	"context"
 	"sync"
 
 	glua "github.com/yuin/gopher-lua"
@@ -32,6 +33,15 @@ func New() engine.Runtime {
 
 func (language) Language() string     { return "lua" }
 func (language) Extensions() []string { return []string{".lua"} }
+
+// CheckSyntax returns the error with which a script does not compile, a *fault.ScriptError. It runs
+// nothing of it.
+func (language) CheckSyntax(_ context.Context, name string, src []byte) error {
+	if _, serr := compile(name, src, maxSource); serr != nil {
+		return serr
+	}
+	return nil
+}
 
 // Load implements engine.Runtime.
 func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {

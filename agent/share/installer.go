@@ -25,7 +25,7 @@ import (
 )
 
 // Installer installs scripts into one folder, and keeps the lock file beside it. All fields except
-// Root, Now and Approve are required.
+// Root, Now, Syntax, Approve and Removed are required.
 type Installer struct {
 	Home    string // the agent's folder: state and trash are there
 	Scripts string // the folder of the scripts
@@ -33,6 +33,9 @@ type Installer struct {
 	Root    string // that neither may lead out of by links, such as the project; "" = any
 	Fetch   *Fetcher
 	Now     func() time.Time // nil = time.Now
+	// Syntax reports what keeps a text from being compiled, without running it; nil = the user is
+	// told after the question only.
+	Syntax func(ctx context.Context, name string, text []byte) error
 	// Load loads the script at a path without effect: an error means that it does not load.
 	Load func(ctx context.Context, path string) error
 	// Approve tells running agents that the user has agreed to these bytes at a path; nil = they
@@ -105,8 +108,8 @@ func (e *LoadError) Unwrap() error { return e.Err }
 
 // Install puts a script that the user has agreed to in its place.
 func (in *Installer) Install(ctx context.Context, p *Preview) error {
-	if bad := p.mistakes(); len(bad) > 0 {
-		return &LoadError{p.Name, errors.New(bad[0].Message)}
+	if err := p.Fails(); err != nil {
+		return err
 	}
 	merged := ""
 	if p.Merged() {

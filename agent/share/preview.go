@@ -4,6 +4,7 @@ package share
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +12,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/lint"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
@@ -38,7 +41,11 @@ type Preview struct {
 	locked *Entry // the entry of the lock file that asks for it; nil = it gets a new one
 	merged *File  // what it is, with the user's edits; nil = it has none
 	team   string // the lock file of others that asks for it; "" = the user does
+	syntax error  // with which it does not compile; nil = it does, or nobody has looked
 }
+
+// syntaxTime is how long a script may take to be compiled: the largest one takes less.
+const syntaxTime = 5 * time.Second
 
 // Preview describes a script that was fetched, without running it.
 func (in *Installer) Preview(f File) (*Preview, error) { return in.preview(f, nil) }
@@ -51,6 +58,7 @@ func (in *Installer) preview(f File, going []string) (*Preview, error) {
 		return nil, fmt.Errorf("%s: %w", f.Name, f.Trouble)
 	}
 	p := &Preview{File: f, Findings: lint.Source(f.Name, f.Text)}
+	p.addSyntax(in)
 	p.Header, _ = load.ParseHeader(f.Name, f.Text)
 	grants := p.Header.Grants
 	p.Wants = load.Wants(string(f.Text), grants, grants)
@@ -132,6 +140,33 @@ func (p *Preview) Hidden() bool {
 	return slices.ContainsFunc(p.Findings, func(x lint.Finding) bool {
 		return x.Rule == "unicode" && x.Level == lint.Error
 	})
+}
+
+// addSyntax adds what keeps the script from being compiled.
+func (p *Preview) addSyntax(in *Installer) {
+	if in.Syntax == nil || len(p.mistakes()) > 0 { // the header is read first
+		return
+	}
+	ctx, stop := context.WithTimeout(context.Background(), syntaxTime)
+	defer stop()
+	p.syntax = in.Syntax(ctx, p.Name, p.File.Text)
+	var at *fault.ScriptError
+	if errors.As(p.syntax, &at) {
+		p.Findings = append(p.Findings, lint.Finding{Line: at.Line, Column: at.Column,
+			Level: lint.Error, Rule: "load", Message: at.Message, Hint: at.Hint})
+		lint.Sort(p.Findings)
+	}
+}
+
+// Fails returns why the script cannot be installed, whatever the user says; nil = it may load.
+func (p *Preview) Fails() error {
+	if bad := p.mistakes(); len(bad) > 0 {
+		return &LoadError{p.Name, errors.New(bad[0].Message)}
+	}
+	if p.syntax != nil {
+		return &LoadError{p.Name, p.syntax}
+	}
+	return nil
 }
 
 // mistakes returns the findings that keep the script from loading.

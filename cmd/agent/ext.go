@@ -198,8 +198,9 @@ func (p place) untrusted() (paths []string) {
 // installer returns what installs scripts of the user, or of the project.
 func (p place) installer(project bool) *share.Installer {
 	in := &share.Installer{Home: p.home, Scripts: filepath.Join(p.home, "scripts"),
-		Lock:  filepath.Join(p.home, "scripts.lock"),
-		Fetch: &share.Fetcher{Endings: endings()},
+		Lock:   filepath.Join(p.home, "scripts.lock"),
+		Fetch:  &share.Fetcher{Endings: endings()},
+		Syntax: checkSyntax,
 		Load: func(ctx context.Context, path string) error {
 			_, err := trial.Canaries(ctx, trialOptions(), path)
 			if untried(err) != "" { // it does more than a trial can: that is no mistake
@@ -245,6 +246,19 @@ func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	run.print, run.noScripts, run.ext = true, true, append(list{files[0]}, f.ext...)
 	run.words = append([]string{"/" + strings.TrimPrefix(words[1], "/")}, words[2:]...)
 	return runPrint(&run, nil, stdout, stderr)
+}
+
+// checkSyntax returns the error with which a script does not compile. It runs nothing of it.
+func checkSyntax(ctx context.Context, name string, text []byte) error {
+	for _, r := range runtimes() {
+		checker, can := r.(interface {
+			CheckSyntax(ctx context.Context, name string, src []byte) error
+		})
+		if can && slices.Contains(r.Extensions(), filepath.Ext(name)) {
+			return checker.CheckSyntax(ctx, name, text)
+		}
+	}
+	return nil
 }
 
 // runtimes returns the script languages of the program.

@@ -170,6 +170,9 @@ func (c *Command) parseWords(v verb, args []string) (words []string, err error) 
 
 // agree asks whether a script is to be installed. An error means that it is not.
 func (c *Command) agree(p *share.Preview) error {
+	if err := p.Fails(); err != nil {
+		return err
+	}
 	if c.flags.yes {
 		return c.mayInstall(p)
 	}

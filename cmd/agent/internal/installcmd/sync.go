@@ -123,6 +123,9 @@ func (c *Command) addNewer(ctx context.Context, p *plan, s share.Status, preview
 
 // addPreview adds a script to the plan; err is why it has no preview.
 func (c *Command) addPreview(p *plan, file string, preview *share.Preview, err error) {
+	if err == nil {
+		err = preview.Fails()
+	}
 	if err == nil && c.flags.yes {
 		err = c.mayInstall(preview)
 	}
