@@ -69,7 +69,7 @@ var mirrored = map[string]string{
 	"patterns.go": "patterns patterns.setPatterns",
 	"realm.go":    "realm realm.clearInterrupt realm.global realm.interrupt realm.setRealm",
 	"require.go":  "VM.evaluate VM.requireModule loadedModule",
-	"runtime.go": "New VM.checkUse VM.runMain language language.Extensions " +
+	"runtime.go": "New VM.checkUse VM.runMain language language.CheckSyntax language.Extensions " +
 		"language.Language language.Load",
 	"sandbox.go": "VM.log VM.row VM.setGlobals",
 	"tokens.go":  "checkTokens tokens tokens.comment tokens.failAt tokens.peek tokens.word",

@@ -135,7 +135,7 @@ var folderPolicy = []folderRule{
 		"engine/load", "engine/realpath", "engine/regularfile", "engine/standard", "agent",
 		"agent/session", "agent/tool"}},
 	// scripts from elsewhere, and what is installed
-	{"agent/share", []string{"engine/atomicfile", "engine/diff", "engine/filelock",
+	{"agent/share", []string{"engine/atomicfile", "engine/diff", "engine/fault", "engine/filelock",
 		"engine/lazyregexp", "engine/lint",
 		"engine/load", "engine/plain", "engine/realpath", "engine/regularfile",
 		"engine/scriptfile", "engine/shell", "engine/suggest"}},

@@ -40,8 +40,8 @@ type Source struct {
 	text string
 }
 
-// Exact reports whether it names the very bytes, by their hash or their commit, or is a path of this
-// machine.
+// Exact reports whether it names the very bytes, by their hash or their commit, or is a path of
+// this machine.
 func (s Source) Exact() bool {
 	switch s.Kind {
 	case KindURL:
