@@ -201,6 +201,9 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		return
 	}
 	if info.shapes != nil && !strings.HasPrefix(w, "-") {
+		if isRevision(c, i) {
+			return
+		}
 		f.addShapes(c.in, info.shapes, m, false)
 		return
 	}
@@ -405,8 +408,23 @@ func (f *finder) shaped(c *Command, i int, writes, deep bool) bool {
 	if c.info[i].shapes == nil || c.info[i].splits || deep {
 		return false
 	}
-	f.addShapes(c.in, c.info[i].shapes, Maybe{By: c.Name, Writes: writes}, true)
+	if !isRevision(c, i) {
+		f.addShapes(c.in, c.info[i].shapes, Maybe{By: c.Name, Writes: writes}, true)
+	}
 	return true
+}
+
+// aRevision matches a word that is a revision, or two, with gitName for what git has printed.
+var aRevision = lazyregexp.New(
+	`^([\w/]+\.\.\.?)?` + gitName + `[~^0-9]*(\.\.\.?[\w/~^` + gitName + `]*)?$`)
+
+// isRevision reports whether a word of git, as it is derived from what git printed, is the name of
+// a revision. Git refuses one that is also that of a file.
+func isRevision(c *Command, i int) bool {
+	return c.Name == "git" && slices.Contains([]string{"diff", "log", "show", "shortlog"},
+		c.sorted().sub) && !slices.Contains(c.Argv[:i], "--") &&
+		!slices.ContainsFunc(c.info[i].shapes,
+			func(shape string) bool { return !aRevision().MatchString(shape) })
 }
 
 // addShapes adds paths of which parts are unknown; m has the other fields. known reports that the
