@@ -103,7 +103,7 @@ func executable(name string) bool {
 var projectFiles = sync.OnceValue(func() map[string][]string {
 	files := map[string][]string{}
 	for _, row := range [][2]string{{"make gmake", "makefile gnumakefile"}, {"just", "justfile"},
-		{"rake", "rakefile"}, {"npm yarn pnpm bun npx bunx pnpx", "package.json"},
+		{"rake", "rakefile"}, {"npm yarn pnpm bun npx bunx pnpx", "package.json .npm-init.js"},
 		{"cargo", "build.rs"}, {"pytest python uvx pipx", "conftest.py __main__.py"}} {
 		for name := range strings.FieldsSeq(row[0]) {
 			files[name] = strings.Fields(row[1])
@@ -184,6 +184,7 @@ type wrote struct {
 	folders  map[string]bool     // the names of their folders
 	by       map[string]*Command // the only command that writes a name; nil = others do
 	built    map[string]bool     // what a compiler makes of them
+	runnable map[string]bool     // what is made executable
 	all, git bool
 }
 
@@ -197,7 +198,7 @@ func (s *Script) wrote() *wrote {
 	f := &finder{s: s, anywhere: true}
 	out := &wrote{names: map[string]bool{}, made: map[string]bool{}, folders: map[string]bool{},
 		by:    map[string]*Command{},
-		built: map[string]bool{}}
+		built: map[string]bool{}, runnable: map[string]bool{}}
 	for i := range s.Redirects {
 		f.redirect(&s.Redirects[i])
 	}
@@ -206,6 +207,11 @@ func (s *Script) wrote() *wrote {
 		c, before := &s.Commands[i], len(f.out.All)
 		if !emptying()[programName(c.Name)] {
 			f.command(c)
+		}
+		for _, w := range c.Argv[min(1, len(c.Argv)):] {
+			if programName(c.Name) == "chmod" {
+				out.runnable[strings.ToLower(path.Base(w))] = true
+			}
 		}
 		way, known := fileWays()[programName(c.Name)]
 		out.add(f.out.All[before:], known && way != rewrites && way != likeSed, c)
@@ -262,6 +268,11 @@ func (w *wrote) ran(c *Command) bool {
 			files = append(files, c.Name+"-"+sub)
 		}
 	}
+	if w.names["__init__.py"] || w.names["__main__.py"] {
+		if name, _, _ := strings.Cut(c.module(), "."); w.folders[name] {
+			return true
+		}
+	}
 	return slices.ContainsFunc(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
 		slices.ContainsFunc(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
 }
@@ -289,12 +300,13 @@ func (w *wrote) add(paths []Path, made bool, by *Command) {
 	}
 }
 
-// fakes reports whether one of the files has the name of a program that others run.
+// fakes reports whether one of the files has the name of a program that others run, or is made
+// executable.
 func (w *wrote) fakes() bool {
 	for name := range w.made {
 		_, uses := fileWays()[name]
-		if uses || Wraps(name) || silentPrograms()[name] || compilers().MatchString(name) ||
-			otherCompilers()[name] {
+		if uses || w.runnable[name] || Wraps(name) || silentPrograms()[name] ||
+			compilers().MatchString(name) || otherCompilers()[name] {
 			return true
 		}
 	}
@@ -317,20 +329,29 @@ func (w *wrote) compiled(c *Command) {
 			}
 		}
 	}
-	if len(c.Argv) == 0 || !compilers().MatchString(c.Name) &&
+	copies := len(w.built) > 0 && slices.Contains([]string{"cp", "mv", "ln", "install"}, c.Name)
+	if len(c.Argv) == 0 || !copies && !compilers().MatchString(c.Name) &&
 		!otherCompilers()[c.Name] && !slices.Contains(c.Argv[1:min(2, len(c.Argv))], "build") {
 		return
 	}
 	outputs := []string{"a.out"}
-	for _, a := range c.Argv[1:] {
+	for i, a := range c.Argv[1:] {
 		name := strings.ToLower(path.Base(a))
 		base := strings.TrimSuffix(name, path.Ext(name))
+		lib := "lib" + strings.TrimPrefix(name, "-l")
 		switch {
-		case w.made[name] || w.built[name]:
+		case w.made[name] || w.built[name] || c.info[i+1].glob && w.makesOf(name):
 			outputs = append(outputs, base, base+".o")
-		case a == "-" || a == "/dev/stdin" || strings.HasPrefix(a, "<("): // a text
+		case w.built[lib+".so"], w.built[lib+".a"], w.built[lib+".dylib"],
+			a == "-", a == "/dev/stdin", strings.HasPrefix(a, "<("): // a text
 			outputs = append(outputs, "")
+		case copies:
+			outputs = append(outputs, name)
 		}
+	}
+	if copies && !slices.ContainsFunc(c.Argv[1:],
+		func(a string) bool { return w.built[strings.ToLower(path.Base(a))] }) {
+		return
 	}
 	if len(outputs) == 1 {
 		return
@@ -355,12 +376,23 @@ func (w *wrote) holds(file string) bool {
 		func(part string) bool { return w.names[part] })
 }
 
+// makesOf reports whether one of the files that are made matches a pattern of names.
+func (w *wrote) makesOf(pattern string) bool {
+	for name := range w.made {
+		if fits, err := path.Match(pattern, name); fits || err != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // namesBuilt reports whether the words of c, whose program may load code, name one of the files
 // that a compiler makes: a library.
 func (w *wrote) namesBuilt(c *Command) bool {
 	_, files := fileWays()[programName(c.Name)]
-	if len(w.built) == 0 || files || codeReaders()[c.Name] || compilers().MatchString(c.Name) ||
-		otherCompilers()[c.Name] {
+	if len(w.built) == 0 || (files || codeReaders()[c.Name] || compilers().MatchString(c.Name) ||
+		otherCompilers()[c.Name]) && !slices.ContainsFunc(c.Argv,
+		func(a string) bool { return strings.Contains(a, "plugin") }) {
 		return false
 	}
 	return slices.ContainsFunc(append(c.Argv[min(1, len(c.Argv)):], c.stdinText),

@@ -257,7 +257,10 @@ func (c *Command) gitActs() bool {
 		slices.ContainsFunc(c.Argv,
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
 		slices.ContainsFunc(c.Argv, func(a string) bool {
-			return strings.Contains(a, "ext::") ||
+			key, value, _ := strings.Cut(a, "=")
+			return strings.Contains(a, "ext::") || editsPlan().MatchString(value) &&
+				(strings.EqualFold(key, "sequence.editor") ||
+					strings.EqualFold(key, "core.editor")) ||
 				!has("config") && includes().MatchString(a) ||
 				has("grep") && (strings.HasPrefix(a, "-O") || strings.HasPrefix(a, "--op"))
 		})

@@ -274,6 +274,9 @@ var plainMakeFlags = lazyregexp.New(`^\s*((-?[BikLnqrRsStvwjlO0-9.]+|-O\w+|` +
 	`--(jobs|load-average|output-sync|no-print-directory|silent|quiet|keep-going|always-make)` +
 	`(=[\w.]*)?)(\s+|$))*$`)
 
+// editsPlan matches an editor that may write commands into the plan of git rebase: exec, x.
+var editsPlan = lazyregexp.New(`exec|\bx\b|\\[xod]|^\s*(cp|mv|tee|ln|install)\s`)
+
 // plainFolder matches folders of the shells of a system.
 var plainFolder = lazyregexp.New(`^(/usr|/usr/local|/opt/[a-z]+)?/s?bin$`)
 
@@ -300,6 +303,8 @@ func steers(name, value string) bool {
 	case name == "SHELL": // script, vim, watch and others run it
 		return !isShell(path.Base(value)) || value != path.Base(value) &&
 			!plainFolder().MatchString(path.Dir(value))
+	case name == "GIT_SEQUENCE_EDITOR", name == "GIT_EDITOR", name == "EDITOR", name == "VISUAL":
+		return value != "?" && editsPlan().MatchString(value)
 	case name == "GOENV": // flags of go
 		return value != "off"
 	case strings.HasPrefix(strings.ToLower(name), "npm_config_"): // the shell of npm
