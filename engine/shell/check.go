@@ -33,6 +33,10 @@ type Rules struct {
 	Deny, Ask, Allow []Rule
 	// Opaque says what to do about unknown parts: "ask" (the default), "deny" or "allow".
 	Opaque string
+	// Reading says that programs which Allow covers only read, whatever words they get that are no
+	// flags. Then words may hold variables, which the line may set if their names are in lower
+	// case, and xargs may add words to these programs; nil = not.
+	Reading []string
 }
 
 // Verdict is the result of checking a command line.
@@ -95,7 +99,7 @@ func (s *Script) Check(r *Rules) Verdict {
 		return v
 	case r.Opaque != "allow" && cmp.Or(doubt, ask, open) != nil:
 		return *cmp.Or(doubt, ask, open)
-	case s.allowed(r.Allow, sorted):
+	case s.allowed(r, sorted):
 		return Verdict{Decision: "allow"}
 	}
 	return Verdict{}

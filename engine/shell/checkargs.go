@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // touches reports whether an argument matches one of the rule's globs.
@@ -201,8 +202,8 @@ var wrapping = []string{"time", "timeout", "nice", "nohup", "command", "stdbuf",
 	"builtin"}
 
 // allowed reports whether rules allow each part of the command line.
-func (s *Script) allowed(rules []Rule, sorted []*args) bool {
-	if len(rules) == 0 || s.Err != nil || len(s.Commands) == 0 || len(s.Opaque()) > 0 {
+func (s *Script) allowed(rules *Rules, sorted []*args) bool {
+	if len(rules.Allow) == 0 || s.Err != nil || len(s.Commands) == 0 || len(s.Opaque()) > 0 {
 		return false
 	}
 	for _, to := range s.Redirects {
@@ -213,13 +214,19 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 	some := false
 	for i := range s.Commands {
 		c := &s.Commands[i]
-		if len(c.Argv) == 0 || c.Open || slices.ContainsFunc(c.Assign, Changes) ||
-			slices.Contains(c.Static, false) || c.Hides != "" &&
-			(c.opaque() != "" || c.script() != "") || c.launchesByFlag() {
+		if len(c.Argv) == 0 && rules.onlySets(c) {
+			continue
+		}
+		if len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) || !rules.known(c) ||
+			rules.hides(c) || c.launchesByFlag() {
 			return false
 		}
+		if c.Open { // see known
+			closed := *c
+			closed.Open, c = false, &closed
+		}
 		switch {
-		case slices.ContainsFunc(rules, func(r Rule) bool {
+		case slices.ContainsFunc(rules.Allow, func(r Rule) bool {
 			return r.surely(c, sorted[i]) && (len(r.Sub) == 0 || sorted[i].begins(c)) &&
 				(r.Unless == nil || !r.Unless.may(c, sorted[i]))
 		}):
@@ -229,6 +236,35 @@ func (s *Script) allowed(rules []Rule, sorted []*args) bool {
 		}
 	}
 	return some
+}
+
+// ownVariable matches the names of variables that a line sets for itself.
+var ownVariable = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
+
+// onlySets reports whether c, which has no words, only sets variables for the line.
+func (r *Rules) onlySets(c *Command) bool {
+	return r.Reading != nil && len(c.Assign) > 0 && !slices.ContainsFunc(c.Assign,
+		func(name string) bool { return !ownVariable().MatchString(name) })
+}
+
+// known reports whether the words of c are known well enough for rules that allow.
+func (r *Rules) known(c *Command) bool {
+	if c.Open && (len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" ||
+		!slices.Contains(r.Reading, c.Name)) {
+		return false
+	}
+	for i, static := range c.Static {
+		if !static && (r.Reading == nil || i == 0 || c.info[i].mayFlag(c.Argv[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+// hides reports whether it is unknown what c runs. What xargs runs is a command of its own.
+func (r *Rules) hides(c *Command) bool {
+	return c.Hides != "" && (c.opaque() != "" || c.script() != "") &&
+		(r.Reading == nil || c.Name != "xargs" || c.Hides != "stdin")
 }
 
 // begins reports whether the subcommand follows the program, or flags of git that add no effect.

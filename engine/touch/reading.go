@@ -35,6 +35,10 @@ const plainReaders = "[[] ack ag arch awk b2sum base32 base64 basename cal cat c
 	"true tsort tty type uname unexpand uniq uptime wc which whereis who " +
 	"whoami xargs zcat zdiff zgrep"
 
+// listReaders are those of them that only read also if a list of names is added to their words.
+const listReaders = "basename cat cut dirname du egrep fgrep file grep head ls md5sum nl " +
+	"readlink realpath sha256sum stat tail wc"
+
 // gitReaders are commands of git that only read.
 const gitReaders = "blame cat-file check-ignore cherry count-objects describe diff diff-tree " +
 	"for-each-ref grep log ls-files ls-tree merge-base name-rev rev-list " +
@@ -70,7 +74,9 @@ func flags(any ...string) *shell.Rule { return &shell.Rule{AnyFlags: any} }
 
 // onlyReads reports whether the call is a command line of programs that only read.
 func onlyReads(t *Touched) bool {
+	// TMPDIR is another folder for a command that only reads
 	if t.script == nil || len(t.commands) != 1 || len(t.script.Commands) == 0 ||
+		strings.Contains(t.commands[0], "TMPDIR") ||
 		t.runsWritten || t.Unknown() || len(t.writesDeep) > 0 {
 		return false
 	}
@@ -82,7 +88,8 @@ func onlyReads(t *Touched) bool {
 		!slices.ContainsFunc(t.script.Commands, looks) {
 		return false
 	}
-	return t.script.Check(&shell.Rules{Allow: readers()}).Decision == "allow" && !gitRunsOthers(t)
+	rules := &shell.Rules{Allow: readers(), Reading: strings.Fields(listReaders)}
+	return t.script.Check(rules).Decision == "allow" && !gitRunsOthers(t)
 }
 
 // gitRunsOthers reports whether a command of git may run a program that the repository names in its
@@ -98,7 +105,8 @@ func gitRunsOthers(t *Touched) bool {
 		if c.Name != "cd" && c.Name != "pushd" {
 			continue
 		}
-		if len(c.Argv) != 2 || strings.HasPrefix(c.Argv[1], "-") || len(dirs) > most {
+		if len(c.Argv) != 2 || !c.Static[1] || strings.HasPrefix(c.Argv[1], "-") ||
+			len(dirs) > most {
 			return true
 		}
 		for _, dir := range dirs { // each cd may fail, or be in a subshell
@@ -128,7 +136,7 @@ func (t *Touched) runsOfProject(c shell.Command) bool {
 // that it gets.
 func mayAct(c shell.Command) bool {
 	if len(c.Argv) == 0 || c.Argv[0] != c.Name {
-		return true
+		return len(c.Argv) > 0 // it only sets variables
 	}
 	switch c.Name {
 	case "git":

@@ -51,6 +51,21 @@ func TestOnlyReads(t *testing.T) {
 		"yq -i .a=1 b.yml": false, "tree -o x": false,
 		"xxd -r x y": false, "date -s x": false, "rg --files | sort -u": true,
 
+		"f=a.go; head -3 \"$f\"": true, "for f in *.go; do cat \"$f\"; done": true,
+		"for i in 1 2; do echo $i; done; ls": true, "ls | xargs cat": true,
+		"find . -name '*.go' -print0 | xargs -0 grep -n x | head": true, "ls | xargs wc -l": true,
+		"find . -exec grep -l x {} +": true, "ls \"$(pwd)\"/a.go": true,
+
+		"f=x; rm \"$f\"": false, "f=x; ls > \"$f\"": false, "for f in *; do rm \"$f\"; done": false,
+		"x=-delete; find . \"$x\"": false, "x=-o; sort \"$x\" b a.go": false,
+		"x='w b'; sed \"$x\" a.go": false, "x=b; uniq a.go \"$x\"": false, "find . \"$X\"": false,
+		"x='a[$(rm b)]'; [ -v \"$x\" ]; ls": false, "x=ls; $x": false, "PATH=x; ls": false,
+		"x=$(rm b); ls": false, "ls ${x:-$(rm b)}": false, "ls | xargs sort": false,
+		"ls | xargs find": false, "ls | xargs awk": false, "ls | xargs git diff": false,
+		"ls | xargs -I{} sh -c 'cat {}'": false, "ls | xargs $x": false, "ls $TMPDIR": false,
+		"find . -exec sort -o {} {} +": false,
+		"x=-D; git branch \"$x\" y": false, "x=y; git branch \"$x\"": false,
+
 		"touch x": false, "ls > out": false, "cat a.go | tee b": false, "rm a.go": false,
 		"ls && rm a.go": false, "find . -delete": false, "find . -exec rm {} +": false,
 		"sed -i s/a/b/ a.go": false, "sort -o x a.go": false, "xargs rm": false,
@@ -94,15 +109,16 @@ func TestOnlyReadsWithGit(t *testing.T) {
 		"git --version": true, "cd runs && ls": true, "cd runs && git status": false,
 		"cd runs/sub && git log": false, "cd plain && cd ../runs && git diff": false,
 		"(cd runs); git diff": false, "cd bare && git log": false,
-		"cd plain && cd - && git status": false, "cd plain; pushd runs && git show": false} {
+		"cd plain && cd - && git status": false, "d=runs; cd \"$d\" && git status": false,
+		"cd plain; pushd runs && git show": false} {
 		if got := f.Command(line, dir, dir).Risks().OnlyReads; got != want {
 			t.Errorf("%q: got %v, want %v", line, got, want)
 		}
 	}
 }
 
-// TestOnlyReadsByPath: the name of a program that only reads may lead to another one, in a folder of
-// the project that is in PATH.
+// TestOnlyReadsByPath: the name of a program that only reads may lead to another one, in a folder
+// of the project that is in PATH.
 func TestOnlyReadsByPath(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"p/bin/cat", "out/head"} {
