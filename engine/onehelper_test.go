@@ -36,7 +36,8 @@ var oneHelper = []struct {
 	{".Rename", "", "atomicfile", []string{"engine/atomicfile/atomicfile.go",
 		"agent/session/restore.go", "engine/internal/store/store.go", // damaged files
 		"engine/host/fs.go", "engine/internal/files/move_other.go", // ext.fs.move
-		"engine/host/log.go"}}, // the log before this one
+		"agent/share/folder.go", // whole folders
+		"engine/host/log.go"}},  // the log before this one
 }
 
 // TestOneHelper finds such calls.

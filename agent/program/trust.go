@@ -194,7 +194,7 @@ func texts(root string) (out []string) {
 // others lists what a project brings for other programs of this kind, which would run it.
 func others(root string) (out []string) {
 	for _, name := range []string{".claude/settings.json", ".claude/settings.local.json",
-		".claude/hooks", ".mcp.json", ".agent/extensions", ".zot/extensions", ".picoclaw"} {
+		".claude/hooks", ".mcp.json", ".zot/extensions", ".picoclaw"} {
 		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
 			out = append(out, name)
 		}

@@ -29,10 +29,12 @@ import (
 type Installer struct {
 	Home    string // the agent's folder: state and trash are there
 	Scripts string // the folder of the scripts
-	Lock    string // the lock file
-	Root    string // that neither may lead out of by links, such as the project; "" = any
-	Fetch   *Fetcher
-	Now     func() time.Time // nil = time.Now
+	// Extensions is the folder with extensions of other hosts.
+	Extensions string
+	Lock       string // the lock file
+	Root       string // that neither may lead out of by links, such as the project; "" = any
+	Fetch      *Fetcher
+	Now        func() time.Time // nil = time.Now
 	// Syntax reports what keeps a text from being compiled, without running it; nil = the user is
 	// told after the question only.
 	Syntax func(ctx context.Context, name string, text []byte) error

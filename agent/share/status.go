@@ -112,15 +112,15 @@ func (s *Status) compare(before *Entry) {
 	}
 }
 
-// WholeName returns the one of the names that a word means: it may leave out the ending, if that
-// leaves no doubt. A word that means none is returned as it is.
+// WholeName returns the one of the names that a word means: it may leave out the ending, or the
+// manifest of an extension, if that leaves no doubt. A word that means none is returned as it is.
 func WholeName(word string, names []string) (string, error) {
 	var found []string
 	for _, name := range names {
 		if name == word {
 			return word, nil
 		}
-		if withoutEnding(name) == word {
+		if withoutEnding(name) == word || strings.HasPrefix(name, word+"/") {
 			found = append(found, name)
 		}
 	}

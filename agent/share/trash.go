@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
@@ -49,7 +50,19 @@ func (in *Installer) toTrash(file string, text []byte, e *Entry) error {
 	if err != nil {
 		return err
 	}
-	stamp, n := in.now().Format("20060102T150405"), 0
+	name := trashName(in.now(), items, file+".json")
+	if err := atomicfile.Create(filepath.Join(in.trashDir(), name), b, 0o600); err != nil {
+		return err
+	}
+	for _, item := range items[:max(0, len(items)+1-mostTrash)] {
+		os.Remove(item)
+	}
+	return nil
+}
+
+// trashName returns the name in the trash for what is removed now, after the items that are there.
+func trashName(now time.Time, items []string, file string) string {
+	stamp, n := now.Format("20060102T150405"), 0
 	if len(items) > 0 { // the clock may stand still, or have been set back
 		var last string
 		fmt.Sscanf(filepath.Base(items[len(items)-1]), "%15s-%d", &last, &n)
@@ -59,14 +72,7 @@ func (in *Installer) toTrash(file string, text []byte, e *Entry) error {
 			stamp = last
 		}
 	}
-	name := fmt.Sprintf("%s-%06d-%s.json", stamp, n, file)
-	if err := atomicfile.Create(filepath.Join(in.trashDir(), name), b, 0o600); err != nil {
-		return err
-	}
-	for _, item := range items[:max(0, len(items)+1-mostTrash)] {
-		os.Remove(item)
-	}
-	return nil
+	return fmt.Sprintf("%s-%06d-%s", stamp, n, file)
 }
 
 // trashItems returns the paths of the scripts in the trash, of one file if it is not "", the oldest

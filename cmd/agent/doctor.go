@@ -221,7 +221,7 @@ func (d *doctor) scripts(a *app) {
 			inForce++
 		}
 	}
-	waiting, err := load.Waiting(a.home, runtimes())
+	waiting, err := load.Waiting(a.home, readers())
 	if err != nil {
 		d.report(doctorProblem, "scripts", plain.Error(err))
 	}
@@ -243,7 +243,7 @@ func (d *doctor) project(a *app) {
 		d.report(doctorProblem, "trust", plain.Error(err))
 		return
 	}
-	b := program.OpenProject(config.Project(at.dir), a.home, runtimes()).Look()
+	b := program.OpenProject(config.Project(at.dir), a.home, readers()).Look()
 	if b.Err != nil {
 		d.report(doctorProblem, "trust", plain.Error(b.Err))
 	}

@@ -19,9 +19,12 @@ import (
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/foreign/zot"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/js"
@@ -118,7 +121,7 @@ func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command
 			if project {
 				return p.untrusted(), nil
 			}
-			list, err := load.Waiting(p.home, runtimes())
+			list, err := load.Waiting(p.home, readers())
 			for _, w := range list {
 				if !w.Accepted {
 					paths = append(paths, w.Path)
@@ -126,14 +129,17 @@ func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command
 			}
 			return paths, err
 		},
+		Extensions: func() ([]share.Status, error) { return p.extensions(project), nil },
 		Managed: func() ([]share.Status, error) {
 			if project {
 				return nil, nil
 			}
 			return p.managedStatus()
 		},
-		Calls:   func() (map[string]int, error) { return recentCalls(p.home) },
-		LogPath: func(file string) string { return filepath.Join(p.home, "logs", file+".log") }}
+		Calls: func() (map[string]int, error) { return recentCalls(p.home) },
+		LogPath: func(file string) string {
+			return filepath.Join(p.home, "logs", scriptfile.LogName(file))
+		}}
 }
 
 // managedStatus returns the scripts for all users. Err is set for those that are not used.
@@ -186,7 +192,7 @@ func recentCalls(home string) (map[string]int, error) {
 // untrusted returns the paths of the project's scripts that are not in force: the user has not
 // trusted their bytes.
 func (p place) untrusted() (paths []string) {
-	project := program.OpenProject(config.Project(p.dir), p.home, runtimes())
+	project := program.OpenProject(config.Project(p.dir), p.home, readers())
 	for _, item := range project.Look().Items {
 		if item.Kind == program.KindScript && !item.InForce() {
 			paths = append(paths, item.Path)
@@ -198,9 +204,10 @@ func (p place) untrusted() (paths []string) {
 // installer returns what installs scripts of the user, or of the project.
 func (p place) installer(project bool) *share.Installer {
 	in := &share.Installer{Home: p.home, Scripts: filepath.Join(p.home, "scripts"),
-		Lock:   filepath.Join(p.home, "scripts.lock"),
-		Fetch:  &share.Fetcher{Endings: endings()},
-		Syntax: checkSyntax,
+		Lock:       filepath.Join(p.home, "scripts.lock"),
+		Fetch:      &share.Fetcher{Endings: endings()},
+		Syntax:     checkSyntax,
+		Extensions: filepath.Join(p.home, "extensions"),
 		Load: func(ctx context.Context, path string) error {
 			_, err := trial.Canaries(ctx, trialOptions(), path)
 			if untried(err) != "" { // it does more than a trial can: that is no mistake
@@ -209,7 +216,7 @@ func (p place) installer(project bool) *share.Installer {
 			return err
 		},
 		Approve: func(path string, text []byte) error {
-			return load.AcceptAhead(p.home, runtimes(), path, text)
+			return load.AcceptAhead(p.home, readers(), path, text)
 		},
 		Removed: func(file string) error {
 			_, err := load.Forget(p.home, p.guardList(), file)
@@ -219,6 +226,7 @@ func (p place) installer(project bool) *share.Installer {
 		in.Root = config.Project(p.dir)
 		dir := filepath.Join(in.Root, ".agent")
 		in.Scripts, in.Lock = filepath.Join(dir, "scripts"), filepath.Join(dir, "scripts.lock")
+		in.Extensions = filepath.Join(dir, "extensions")
 		in.Approve, in.Removed = nil, nil // what a project brings is trusted, by its bytes
 	}
 	return in
@@ -264,6 +272,24 @@ func checkSyntax(ctx context.Context, name string, text []byte) error {
 // runtimes returns the script languages of the program.
 func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} }
 
+// readers returns the languages of scripts and the formats of extensions, to read what they are: no
+// extension runs in them.
+func readers() []engine.Runtime { return append(runtimes(), zot.New(zot.Options{})) }
+
+// extensions returns the extensions of other hosts in the user's folder, or in that of the project.
+func (p place) extensions(project bool) (list []share.Status) {
+	dir := p.installer(project).Extensions
+	for _, name := range load.ExtensionsIn(readers(), dir) {
+		s := share.Status{File: name, Path: filepath.Join(dir, filepath.FromSlash(name))}
+		text, err := regularfile.Read(s.Path)
+		if s.Err = err; err == nil {
+			s.Header, _ = load.HeaderOf(readers(), name, text)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
 // trialOptions returns the options with which scripts are tried.
 func trialOptions() trial.Options {
 	return trial.Options{Runtimes: runtimes(), Version: version, Reserved: reserved()}
@@ -287,7 +313,7 @@ func extDev(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) != 1 {
 		return usageError(stderr, errors.New("ext dev: want one FILE, a script of the project"))
 	}
-	p := program.OpenProject(config.Project(at.dir), at.home, runtimes())
+	p := program.OpenProject(config.Project(at.dir), at.home, readers())
 	name, err := p.Lease(words[0], f.endLease)
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext dev: %w", err))

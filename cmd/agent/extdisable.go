@@ -20,6 +20,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -96,9 +97,9 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		if err != nil {
 			return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 		}
-		paths, names = append(paths, path), append(names, filepath.Base(path))
+		paths, names = append(paths, path), append(names, load.NameOf(readers(), path))
 	}
-	if err := load.SetEnabled(p.home, on, paths...); err != nil {
+	if err := load.SetEnabled(p.home, readers(), on, paths...); err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 	}
 	log := audit.New(audit.Options{Dir: audit.Dir(p.home)})
@@ -132,9 +133,16 @@ func knownScripts(dirs []string, disabled []load.Disabled, on bool) (names []str
 		for _, d := range disabled {
 			names = append(names, d.Name)
 		}
-		return names
 	}
 	for _, dir := range dirs {
+		for _, name := range load.ExtensionsIn(readers(), dir) {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		if on {
+			continue
+		}
 		files, _ := os.ReadDir(dir)
 		for _, f := range files {
 			if isScript(f.Name()) && !slices.Contains(names, f.Name()) {
@@ -145,11 +153,22 @@ func knownScripts(dirs []string, disabled []load.Disabled, on bool) (names []str
 	return names
 }
 
+// switchedOff reports whether a manifest switches its extension off.
+func switchedOff(path string) bool {
+	text, err := regularfile.Read(path)
+	if err != nil {
+		return false
+	}
+	header, _ := load.HeaderOf(readers(), load.NameOf(readers(), path), text)
+	return header.Off
+}
+
 // disabledPath returns the path of the script that a word names: a name in one of the folders of
 // scripts, or a path in one of them.
 func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (string, error) {
-	dirs := []string{filepath.Join(p.home, "scripts"),
-		filepath.Join(config.Project(p.dir), ".agent", "scripts")}
+	root := filepath.Join(config.Project(p.dir), ".agent")
+	dirs := []string{filepath.Join(p.home, "scripts"), filepath.Join(root, "scripts"),
+		filepath.Join(p.home, "extensions"), filepath.Join(root, "extensions")}
 	if known := knownScripts(dirs, disabled, on); !slices.Contains(known, word) {
 		whole, err := share.WholeName(word, known)
 		if err != nil {
@@ -157,7 +176,10 @@ func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (str
 		}
 		word = whole
 	}
-	candidates := []string{filepath.Join(dirs[0], word), filepath.Join(dirs[1], word)}
+	var candidates []string
+	for _, dir := range dirs {
+		candidates = append(candidates, filepath.Join(dir, filepath.FromSlash(word)))
+	}
 	if filepath.IsAbs(word) {
 		candidates = []string{filepath.Clean(word)}
 	}
@@ -168,14 +190,23 @@ func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (str
 			return d.Path, nil
 		}
 	}
+	for _, path := range candidates {
+		folder, script := filepath.Dir(path), isScript(path)
+		if strings.Contains(load.NameOf(readers(), path), "/") {
+			folder, script = filepath.Dir(folder), true
+		}
+		switch {
+		case !slices.Contains(dirs, folder) || !script || !realpath.Exists(path):
+		case !on:
+			return path, nil
+		case switchedOff(path):
+			return "", fmt.Errorf("its manifest switches it off: change that in %s",
+				plain.RevealName(path))
+		}
+	}
 	if on {
 		return "", fmt.Errorf("%s is not disabled%s", plain.RevealName(word),
 			suggest.DidYouMean(word, names))
-	}
-	for _, path := range candidates {
-		if slices.Contains(dirs, filepath.Dir(path)) && isScript(path) && realpath.Exists(path) {
-			return path, nil
-		}
 	}
 	managed, err := p.managedStatus()
 	if err == nil {

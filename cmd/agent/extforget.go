@@ -38,7 +38,11 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 			errors.New("ext forget: want NAME, of a script whose file is gone; "+names))
 	}
 	for _, name := range words {
-		switch path := filepath.Join(at.home, "scripts", name); {
+		path := filepath.Join(at.home, "scripts", name)
+		if strings.Contains(name, "/") {
+			path = filepath.Join(at.home, "extensions", filepath.FromSlash(name))
+		}
+		switch {
 		case slices.Contains(missed, name):
 		case realpath.Exists(path):
 			return failure(stderr, fmt.Errorf("ext forget: %s is there: delete %s first", name,

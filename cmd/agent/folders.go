@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/skill"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/spec"
 )
@@ -65,13 +66,27 @@ func emptyFolders(paths []string) []string {
 		if err != nil || !info.IsDir() {
 			continue
 		}
-		if files, err := scriptFiles([]string{path}); err == nil && len(files) == 0 {
+		if files, err := scriptFiles([]string{path}); err == nil && len(files) == 0 &&
+			!holdsExtension(path) {
 			out = append(out,
 				fmt.Sprintf("-e %s: no script is in this folder; one is a file that ends in %s",
 					path, strings.Join(endings(), ", ")))
 		}
 	}
 	return out
+}
+
+// holdsExtension reports whether a folder is that of an extension of another host, or has some in
+// its folders.
+func holdsExtension(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	prefix := filepath.Base(dir) + "/"
+	return len(load.ExtensionsIn(readers(), dir)) > 0 ||
+		slices.ContainsFunc(load.ExtensionsIn(readers(), filepath.Dir(dir)),
+			func(name string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 // isScript reports whether a file name has the extension of a script.

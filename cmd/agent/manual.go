@@ -195,7 +195,7 @@ func (p place) names(kind cli.Kind) (list []cli.Candidate) {
 			add(i.ID, i.Title())
 		}
 	case cli.Brought:
-		project := program.OpenProject(config.Project(p.dir), p.home, runtimes())
+		project := program.OpenProject(config.Project(p.dir), p.home, readers())
 		for _, i := range project.Look().Items {
 			add(i.Name, string(i.Kind))
 		}

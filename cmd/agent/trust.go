@@ -37,7 +37,7 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb,
 			suggest.DidYouMean(verb, trustWords())))
 	}
-	p := program.OpenProject(config.Project(at.dir), at.home, runtimes())
+	p := program.OpenProject(config.Project(at.dir), at.home, readers())
 	b := p.Look()
 	for _, note := range b.Notes {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(note))

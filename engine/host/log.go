@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -147,7 +148,7 @@ func (l *logs) open(script string) *os.File {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return nil
 	}
-	f, err := regularfile.Open(filepath.Join(l.dir, filepath.Base(script)+".log"),
+	f, err := regularfile.Open(filepath.Join(l.dir, scriptfile.LogName(script)),
 		os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return nil

@@ -5,10 +5,10 @@ package load
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"unicode/utf8"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -232,7 +232,7 @@ func ListDisabled(home string) ([]Disabled, error) { return disabledFile(absolut
 
 // SetEnabled stores whether scripts are to be loaded: the next start does that, and running agents
 // when they look at their scripts next. The script at a path must exist to be disabled.
-func SetEnabled(home string, on bool, paths ...string) error {
+func SetEnabled(home string, runtimes []engine.Runtime, on bool, paths ...string) error {
 	for _, path := range paths {
 		if path = absolute(path); !on && !realpath.Exists(path) {
 			return fmt.Errorf("%s: no such file", plain.RevealName(path))
@@ -240,10 +240,14 @@ func SetEnabled(home string, on bool, paths ...string) error {
 	}
 	for _, path := range paths {
 		path = absolute(path)
-		d := Disabled{Name: filepath.Base(path), Path: path}
+		d := Disabled{Name: NameOf(runtimes, path), Path: path}
 		if b, err := regularfile.Read(path); err == nil {
-			header, _ := ParseHeader(d.Name, b)
+			header, _ := HeaderOf(runtimes, d.Name, b)
 			d.Guards = len(header.Guards) > 0 || mentionsProtection(b)
+			if formatOf(runtimes, d.Name) != nil {
+				c := content{library: libraryAt(runtimes, path, b).Library}
+				d.Guards = d.Guards || c.mayGuard()
+			}
 		}
 		err := setEnabled(disabledFile(absolute(home)), d, on)
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/internal/extfiles"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -146,4 +147,59 @@ func (x *builder) otherFiles(f *found, c *content) *trouble {
 		}
 	}
 	return t
+}
+
+// NameOf returns the name of the script or extension at a path: FOLDER/MANIFEST for an extension.
+func NameOf(runtimes []engine.Runtime, path string) string {
+	name := filepath.Base(path)
+	if formatOf(runtimes, name) != nil {
+		return filepath.Base(filepath.Dir(path)) + "/" + name
+	}
+	return name
+}
+
+// HeaderOf parses the header of a script, or reads that of an extension, by its name.
+func HeaderOf(runtimes []engine.Runtime, name string, src []byte) (scriptfile.Header,
+	[]HeaderError) {
+	return headerOf(formatOf(runtimes, name), name, src)
+}
+
+// formatOf returns the format of an extension by its name, nil for a script.
+func formatOf(runtimes []engine.Runtime, name string) engine.Format {
+	for _, format := range formatsOf(runtimes) {
+		if format.Manifest() == filepath.Base(filepath.FromSlash(name)) {
+			return format
+		}
+	}
+	return nil
+}
+
+// libraryAt reads the modules of the script at a path, or the files of the extension, for callers
+// without a Loader.
+func libraryAt(runtimes []engine.Runtime, path string, src []byte) library {
+	name := filepath.Base(path)
+	if format := formatOf(runtimes, name); format != nil {
+		return (&extensionFiles{}).readLibrary(format, folderIn{dir: filepath.Dir(path)}, src,
+			scriptfile.SourceUser)
+	}
+	for _, rt := range runtimes {
+		if slices.Contains(rt.Extensions(), filepath.Ext(name)) {
+			return library{Library: ReadLibrary(rt, filepath.Dir(path), src)}
+		}
+	}
+	return library{}
+}
+
+// ExtensionsIn returns the names of the extensions, FOLDER/MANIFEST, in the folders of dir.
+func ExtensionsIn(runtimes []engine.Runtime, dir string) (names []string) {
+	list, _ := os.ReadDir(dir)
+	for _, d := range list {
+		for _, format := range formatsOf(runtimes) {
+			name := d.Name() + "/" + format.Manifest()
+			if !noise(d.Name()) && realpath.Exists(filepath.Join(dir, name)) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }

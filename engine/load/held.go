@@ -353,8 +353,8 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 				"it again"
 		default:
 			w.Differences = old.differences(&c)
-			now, _ := ParseHeader(h.Name, c.bytes)
-			before, _ := ParseHeader(h.Name, old.bytes)
+			now, _ := HeaderOf(runtimes, h.Name, c.bytes)
+			before, _ := HeaderOf(runtimes, h.Name, old.bytes)
 			if !strings.HasPrefix(h.Why, widens) {
 				w.Asks = WantsText(Wants(string(c.bytes), Widened(before.Grants, now.Grants),
 					now.Grants), len(old.bytes) > 0)
@@ -372,12 +372,7 @@ func readHeld(h Held, runtimes []engine.Runtime) content {
 	if c.trouble != nil {
 		return c
 	}
-	for _, rt := range runtimes {
-		if slices.Contains(rt.Extensions(), filepath.Ext(h.Name)) {
-			c.library = ReadLibrary(rt, f.dir, c.bytes)
-		}
-	}
-	c.hash = contentHash(c.bytes, c.library)
+	c.setLibrary(libraryAt(runtimes, h.Path, c.bytes))
 	return c
 }
 
@@ -405,13 +400,9 @@ func Accept(home string, held ...Held) error {
 // AcceptAhead accepts a version of a script before its file is written: agents that are running
 // load it then, although it may ask for more than the version in force.
 func AcceptAhead(home string, runtimes []engine.Runtime, path string, text []byte) error {
-	var library *scriptfile.Library
-	for _, rt := range runtimes {
-		if slices.Contains(rt.Extensions(), filepath.Ext(path)) {
-			library = ReadLibrary(rt, filepath.Dir(path), text)
-		}
-	}
-	h := Held{Name: filepath.Base(path), Path: path, SHA256: contentHash(text, library),
+	c := content{bytes: text}
+	c.setLibrary(libraryAt(runtimes, path, text))
+	h := Held{Name: NameOf(runtimes, path), Path: path, SHA256: c.hash,
 		Why: "was installed", Time: time.Now().UTC().Truncate(time.Second), Accepted: true}
 	return heldFile(absolute(home)).Update(func(list []Held) []Held {
 		return append(withoutHeld(list, path), h)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/ledger"
@@ -159,7 +160,12 @@ func Forget(home, outside string, names ...string) (missed []string, err error) 
 		visit(k.Name, k.Path)
 	}
 	for _, rec := range good.all() {
-		if r.at(rec.Path) == nil && filepath.Dir(rec.Path) == under(home, "scripts") {
+		dir := filepath.Dir(rec.Path)
+		if strings.Contains(rec.Name, "/") {
+			dir = filepath.Dir(dir)
+		}
+		if r.at(rec.Path) == nil &&
+			(dir == under(home, "scripts") || dir == under(home, "extensions")) {
 			visit(rec.Name, rec.Path)
 		}
 	}

@@ -90,6 +90,9 @@ type Script struct {
 	Library *Library
 }
 
+// LogName returns the name of the file with the log of a script, by the script's name.
+func LogName(script string) string { return strings.ReplaceAll(script, "/", "-") + ".log" }
+
 // File returns the text of one of the script's files by its name in errors; ok is false if there is
 // none.
 func (s *Script) File(name string) (src []byte, ok bool) {

@@ -25,10 +25,11 @@ func (c *Command) logs(ctx context.Context, words []string) error {
 		return UsageError{errors.New("want one NAME, of a script; agent ext list lists them")}
 	}
 	file := words[0]
-	s, unknown := c.file(file) // a script that was removed has its log still
+	s, unknown := fileOrExtension(c, file) // a script that was removed has its log still
 	if unknown == nil {
 		file = s.File
-	} else if c.In.Fetch.CheckName(file) != nil || !realpath.Exists(c.LogPath(file)) {
+	} else if c.In.Fetch.CheckName(file) != nil && !strings.Contains(file, "/") ||
+		!realpath.Exists(c.LogPath(file)) {
 		return unknown
 	}
 	at, size := c.LogPath(file), int64(0)

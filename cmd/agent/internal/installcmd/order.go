@@ -19,8 +19,8 @@ import (
 type row struct {
 	File string `json:"file"`
 	Path string `json:"path"`
-	// State is on, disabled, waiting, missing, unreadable, or unused if it is managed and others
-	// than root could change it.
+	// State is on, disabled, waiting, missing, unreadable, off if its manifest says so, or unused
+	// if it is managed and others than root could change it.
 	State   string   `json:"state"`
 	Managed bool     `json:"managed,omitempty"` // it is for all users: nobody disables it
 	Version string   `json:"version,omitempty"`
@@ -128,7 +128,11 @@ func (c *Command) rows() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range all {
+	extensions, err := c.Extensions()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range append(all, extensions...) {
 		r := row{File: s.File, Path: s.Path, State: "on", Version: s.Header.Version,
 			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
 			Calls: calls[s.File]}
@@ -141,6 +145,8 @@ func (c *Command) rows() ([]row, error) {
 			r.State = "disabled"
 		case slices.Contains(waiting, s.Path):
 			r.State = "waiting"
+		case s.Header.Off:
+			r.State = "off"
 		}
 		if e := cmp.Or(s.Entry, s.Dropped); e != nil {
 			r.Source, r.SHA256, r.Pinned, r.Team = e.Source, e.SHA256, e.Pinned, e.Team
@@ -223,9 +229,13 @@ func (c *Command) removeScripts(_ context.Context, words []string) error {
 		return UsageError{errors.New("want NAME, of a script; agent ext list lists them")}
 	}
 	for _, word := range words {
-		s, err := c.file(word)
+		s, err := fileOrExtension(c, word)
 		if err == nil {
-			word, err = s.File, c.In.Remove(s.File)
+			remove := c.In.Remove
+			if isExtension(s) {
+				remove = share.ExtensionTrash{In: c.In}.Remove
+			}
+			word, err = s.File, remove(s.File)
 		}
 		if err != nil {
 			return c.failed(word, err)
@@ -246,6 +256,13 @@ func (c *Command) restore(ctx context.Context, words []string) error {
 	}
 	for _, word := range words {
 		file := c.In.InTrash(word)
+		folder := share.ExtensionTrash{In: c.In}.Folder(word)
+		if folder != "" && !slices.Contains(c.In.Trash(), file) {
+			if err := restoreExtension(c, folder); err != nil {
+				return c.failed(word, err)
+			}
+			continue
+		}
 		if err := c.In.Restore(ctx, file); err != nil {
 			return c.failed(file, err)
 		}
@@ -260,6 +277,23 @@ func (c *Command) restore(ctx context.Context, words []string) error {
 	}
 	return nil
 }
+
+// restoreExtension brings back an extension of another host.
+func restoreExtension(c *Command, folder string) error {
+	path, err := share.ExtensionTrash{In: c.In}.Restore(folder)
+	if err != nil {
+		return err
+	}
+	s, err := fileOrExtension(c, folder)
+	if err != nil {
+		return err
+	}
+	c.Record("restore", map[string]any{"path": s.Path})
+	return c.report(changeTo(s, "restored"), "restored %s", path)
+}
+
+// isExtension reports whether s is an extension of another host, not a script.
+func isExtension(s share.Status) bool { return strings.Contains(s.File, "/") }
 
 func (c *Command) pin(words []string, on bool) error {
 	if len(words) == 0 {

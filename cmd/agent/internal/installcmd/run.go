@@ -29,6 +29,8 @@ type Command struct {
 	Record func(decision string, fields map[string]any)
 	// Disabled returns the files of the disabled scripts, Waiting those with a version that waits.
 	Disabled, Waiting func() ([]string, error)
+	// Extensions returns the extensions of other hosts.
+	Extensions func() ([]share.Status, error)
 	// Managed returns the scripts for all users; Err is set for those that are not used.
 	Managed func() ([]share.Status, error)
 	// Calls returns, by the names of scripts, in how many of the newest recorded calls each took
@@ -227,6 +229,23 @@ func (c *Command) file(word string) (share.Status, error) {
 	if err != nil {
 		return share.Status{}, err
 	}
+	return statusNamed(c, word, all)
+}
+
+// fileOrExtension is like file, and also finds extensions of other hosts, by their folders.
+func fileOrExtension(c *Command, word string) (share.Status, error) {
+	all, err := c.In.List()
+	if err != nil {
+		return share.Status{}, err
+	}
+	extensions, err := c.Extensions()
+	if err != nil {
+		return share.Status{}, err
+	}
+	return statusNamed(c, word, append(all, extensions...))
+}
+
+func statusNamed(c *Command, word string, all []share.Status) (share.Status, error) {
 	var names []string
 	for _, s := range all {
 		names = append(names, s.File)

@@ -1,0 +1,118 @@
+// This file removes extensions of other hosts, which are folders, into the trash, and restores
+// them.
+
+package share
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/realpath"
+)
+
+// mostFolders is how many removed extensions are kept: their programs may be large.
+const mostFolders = 20
+
+// ExtensionTrash removes extensions of other hosts, which are folders, and brings them back.
+type ExtensionTrash struct{ In *Installer }
+
+func (t ExtensionTrash) dir() string { return filepath.Join(t.In.trashDir(), "folders") }
+
+// Remove removes an extension, FOLDER/MANIFEST, with its whole folder. Restore brings it back.
+func (t ExtensionTrash) Remove(name string) error {
+	folder, _, _ := strings.Cut(name, "/")
+	return t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
+		if err := t.take(folder); err != nil {
+			return nil, err
+		}
+		if t.In.Removed != nil {
+			return list, t.In.Removed(name)
+		}
+		return list, nil
+	})
+}
+
+// take moves a folder of an extension to the trash. The oldest ones there go.
+func (t ExtensionTrash) take(folder string) error {
+	from := filepath.Join(t.In.Extensions, folder)
+	if err := t.In.inside(filepath.Dir(from)); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(t.dir(), 0o700); err != nil {
+		return err
+	}
+	items, err := t.items()
+	if err != nil {
+		return err
+	}
+	to := filepath.Join(t.dir(), trashName(t.In.now(), items, folder))
+	if err := os.Rename(from, to); err != nil {
+		return fmt.Errorf("it cannot be moved to the trash: %w", err)
+	}
+	for _, item := range items[:max(0, len(items)+1-mostFolders)] {
+		if err := os.RemoveAll(item); err != nil {
+			return fmt.Errorf("the trash cannot be emptied: %w", err)
+		}
+	}
+	return nil
+}
+
+// items returns the paths of the folders in the trash, the oldest first.
+func (t ExtensionTrash) items() (items []string, err error) {
+	list, err := os.ReadDir(t.dir())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, d := range list {
+		if len(strings.SplitN(d.Name(), "-", 3)) == 3 {
+			items = append(items, filepath.Join(t.dir(), d.Name()))
+		}
+	}
+	slices.Sort(items)
+	return items, nil
+}
+
+// Folder returns the folder of the extension in the trash that a word names, as FOLDER or
+// FOLDER/MANIFEST; "" if there is none.
+func (t ExtensionTrash) Folder(word string) string {
+	folder, _, _ := strings.Cut(word, "/")
+	if items, _ := t.items(); slices.ContainsFunc(items,
+		func(item string) bool { return folder != "" && trashedFolder(item) == folder }) {
+		return folder
+	}
+	return ""
+}
+
+func trashedFolder(item string) string { return strings.SplitN(filepath.Base(item), "-", 3)[2] }
+
+// Restore brings the extension back that was removed last from a folder. One that is in
+// its place now goes to the trash. It returns the folder's path.
+func (t ExtensionTrash) Restore(folder string) (path string, err error) {
+	path = filepath.Join(t.In.Extensions, folder)
+	return path, t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
+		items, err := t.items()
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range slices.Backward(items) {
+			if trashedFolder(item) != folder {
+				continue
+			}
+			if err := os.MkdirAll(t.In.Extensions, 0o700); err != nil {
+				return nil, err
+			}
+			if realpath.Exists(path) {
+				if err := t.take(folder); err != nil {
+					return nil, err
+				}
+			}
+			return list, os.Rename(item, path)
+		}
+		return nil, fmt.Errorf("the trash has no extension %s", folder)
+	})
+}
