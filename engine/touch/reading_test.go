@@ -64,7 +64,7 @@ func TestOnlyReads(t *testing.T) {
 		"ls | xargs find": false, "ls | xargs awk": false, "ls | xargs git diff": false,
 		"ls | xargs -I{} sh -c 'cat {}'": false, "ls | xargs $x": false, "ls $TMPDIR": false,
 		"find . -exec sort -o {} {} +": false,
-		"x=-D; git branch \"$x\" y": false, "x=y; git branch \"$x\"": false,
+		"x=-D; git branch \"$x\" y":    false, "x=y; git branch \"$x\"": false,
 
 		"touch x": false, "ls > out": false, "cat a.go | tee b": false, "rm a.go": false,
 		"ls && rm a.go": false, "find . -delete": false, "find . -exec rm {} +": false,
