@@ -84,7 +84,8 @@ func onlyReads(t *Touched) bool {
 		return false
 	}
 	if slices.ContainsFunc(t.script.Commands, mayAct) ||
-		slices.ContainsFunc(t.script.Commands, t.runsOfProject) ||
+		slices.ContainsFunc(t.script.Commands,
+			func(c shell.Command) bool { return runsOfProject(t, c) }) ||
 		!slices.ContainsFunc(t.script.Commands, looks) {
 		return false
 	}
@@ -121,7 +122,7 @@ func gitRunsOthers(t *Touched) bool {
 }
 
 // runsOfProject reports whether PATH leads to a program in the project, which may be any.
-func (t *Touched) runsOfProject(c shell.Command) bool {
+func runsOfProject(t *Touched, c shell.Command) bool {
 	path, err := exec.LookPath(c.Name)
 	if err != nil {
 		return errors.Is(err, exec.ErrDot)
