@@ -90,8 +90,8 @@ func (c *chain) failed(err error) *fault.ScriptError {
 		!h.broken.Swap(true) {
 		c.e.Notices.Notify(ev.Env(), "agent",
 			ui.Notice{Text: fmt.Sprintf(
-				"%s:%d: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
-					"on_error = %s", h.ScriptName(), h.Line, h.Label(), n, h.policy(ev.Row())),
+				"%s: %s is BROKEN: it failed %d times in a row; each call it guards follows "+
+					"on_error = %s", h.position(), h.Label(), n, h.policy(ev.Row())),
 				Level: "error"})
 	}
 	switch h.policy(ev.Row()) {
@@ -106,6 +106,11 @@ func (c *chain) failed(err error) *fault.ScriptError {
 	return se
 }
 
+// position returns where the handler was registered.
+func (h *Handler) position() fault.Position {
+	return fault.Position{File: h.ScriptName(), Line: h.Line}
+}
+
 // succeeded records that c.h has answered, and reports it if it was broken.
 func (c *chain) succeeded() {
 	h := c.h
@@ -115,7 +120,7 @@ func (c *chain) succeeded() {
 	h.failures.Store(0)
 	if h.broken.Swap(false) {
 		c.e.Notices.Notify(c.ev.Env(), "agent",
-			ui.Notice{Text: fmt.Sprintf("%s:%d: %s works again", h.ScriptName(), h.Line, h.Label()),
+			ui.Notice{Text: fmt.Sprintf("%s: %s works again", h.position(), h.Label()),
 				Level: "success"})
 	}
 }

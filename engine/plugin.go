@@ -217,8 +217,9 @@ type Format interface {
 	Header(manifest []byte) (scriptfile.Header, error)
 	// Files returns the slash-separated paths, relative to the folder of the manifest, of the files
 	// in it that the extension runs. They belong to the extension's hash, and a change of one
-	// reloads it. Generation.Library has them while Load runs, with their hashes.
-	Files(manifest []byte) []string
+	// reloads it. Generation.Library has them while Load runs, with their hashes. exists reports
+	// whether a path, relative to the folder, names something other than a folder.
+	Files(manifest []byte, exists func(name string) bool) []string
 	// Mark returns a text that is in the files of every extension that guards. "" = unknown.
 	Mark() string
 }

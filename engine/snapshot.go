@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -211,7 +212,7 @@ func owner(g *Generation, line int, source string) string {
 	default:
 		return source
 	}
-	return fmt.Sprintf("%s:%d (%s)", g.Name, line, g.Path)
+	return fmt.Sprintf("%s (%s)", fault.Position{File: g.Name, Line: line}, g.Path)
 }
 
 // unknownTools warns of tool filters that name no known tool: a typo there would silently disable a
@@ -224,8 +225,8 @@ func (s *Snapshot) unknownTools() []string {
 				if strings.ContainsAny(t, "*?[") || s.tools[t] != nil || event.OfServer(t) {
 					continue
 				}
-				out = append(out, fmt.Sprintf("%s:%d: %s: the filter names no known tool: %q%s",
-					g.Name, h.Line, h.Label(), t,
+				out = append(out, fmt.Sprintf("%s: %s: the filter names no known tool: %q%s",
+					h.position(), h.Label(), t,
 					suggest.DidYouMeanFor(suggest.ForeignTool, t, s.toolNames)))
 			}
 		}

@@ -44,8 +44,9 @@ func (v *Verdict) Failed() *fault.ScriptError {
 // interrupted names the handler that was running when the user pressed Esc, if any.
 func (v *Verdict) interrupted() string {
 	if n := len(v.Trail); n > 0 && v.Trail[n-1].Error != nil {
-		return fmt.Sprintf(" while %s:%d (%s) was at work", v.Trail[n-1].Script, v.Trail[n-1].Line,
-			v.Trail[n-1].Event)
+		last := v.Trail[n-1]
+		return fmt.Sprintf(" while %s (%s) was at work",
+			fault.Position{File: last.Script, Line: last.Line}, last.Event)
 	}
 	return ""
 }

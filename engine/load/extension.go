@@ -50,7 +50,7 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 	_, err := readManifest(format, manifest)
 	if err == nil {
 		err = callFormat(format, func() error {
-			names, mark = format.Files(manifest), format.Mark()
+			names, mark = format.Files(manifest, in.exists), format.Mark()
 			return nil
 		})
 	}
@@ -84,6 +84,13 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 	}
 	lib.Modules, lib.moving = x.hasher.Modules(folder, names, mark)
 	return lib
+}
+
+// exists reports whether a path, relative to the folder, names something other than a folder. It
+// follows links: those that lead out are refused when they are read.
+func (in folderIn) exists(name string) bool {
+	info, err := os.Stat(filepath.Join(in.dir, filepath.FromSlash(name)))
+	return err == nil && !info.IsDir() || errors.Is(err, os.ErrPermission)
 }
 
 func rootUsable(root *os.Root, usable func(os.FileInfo) error) error {

@@ -82,6 +82,9 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 				suggest.DidYouMean(name, names)))
 			continue
 		}
+		if !l.first("event " + name) {
+			continue
+		}
 		o := observed[i]
 		handler := l.function(func(_ *engine.Run, args []any) (any, error) {
 			ev := args[0].(*event.Event)
@@ -101,8 +104,21 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 	return nil
 }
 
+// first reports whether a subscription is the first of its kind: an event is sent once, however
+// often it was named.
+func (l *link) first(what string) bool {
+	if l.subscribed[what] {
+		return false
+	}
+	l.subscribed[what] = true
+	return true
+}
+
 // intercept registers the handlers for an event that the program decides about.
 func (l *link) intercept(run *engine.Run, name string) error {
+	if !l.first("intercept " + name) {
+		return nil
+	}
 	var err error
 	switch name {
 	case "tool_call":

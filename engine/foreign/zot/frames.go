@@ -17,6 +17,8 @@ type frame struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
+	wrong error // why it is not understood; the fields that are have been set
+
 	// hello, register_command, register_tool
 	Name        string          `json:"name"`
 	Description string          `json:"description"`

@@ -27,9 +27,10 @@ const (
 	mostBytes  = 64 << 20
 	// mostHeard is how many frames that nobody waits for may wait to be handled; more are dropped.
 	mostHeard = 1000
-	// endGrace is how long a program may take to end after shutdown.
-	endGrace = 2 * time.Second
 )
+
+// endGrace is how long a program may take to end after shutdown and the end of its input.
+var endGrace = 2 * time.Second
 
 // link is an extension that runs. It implements engine.VM.
 type link struct {
@@ -41,6 +42,8 @@ type link struct {
 	started  time.Time
 	panels   panels
 	seen     calls // what the program was asked about
+	// subscribed is what the program has subscribed to; only used while it registers
+	subscribed map[string]bool
 
 	setup chan *frame   // frames until it is ready
 	heard chan *frame   // frames that nobody waits for
@@ -55,7 +58,7 @@ type link struct {
 	wake    chan struct{} // capacity 1: queue has frames
 	waiting map[string]chan *frame
 	ids     int
-	closing bool // Close was called: its end is expected
+	closing bool // Close was called: its end is expected, and shutdown is the last frame
 }
 
 // pos is the position of everything that an extension does: its manifest has no lines.
@@ -97,6 +100,9 @@ var errDeaf = fmt.Errorf("it does not read its input: %d frames or %d MB wait fo
 func (l *link) writeOrQueue(line []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closing {
+		return nil // it is the past
+	}
 	if len(l.queue) == 0 {
 		n, err := l.program.WriteSome(line)
 		if line = line[n:]; err != nil || len(line) == 0 {
@@ -138,7 +144,12 @@ func (l *link) writeFrames() {
 		}
 		l.mu.Lock()
 		l.queue, l.bytes = l.queue[1:], l.bytes-len(line)
+		last := l.closing && len(l.queue) == 0
 		l.mu.Unlock()
+		if last {
+			l.program.Close()
+			return
+		}
 	}
 }
 
@@ -167,7 +178,7 @@ func (l *link) askProgram(ctx context.Context, m message) (*frame, error) {
 	}
 	select {
 	case f := <-answer:
-		return f, nil
+		return f, f.wrong
 	case <-ctx.Done():
 		if m["type"] == "tool_call" {
 			_ = l.send(message{"type": "tool_cancel", "id": id})
@@ -176,7 +187,7 @@ func (l *link) askProgram(ctx context.Context, m message) (*frame, error) {
 	case <-l.dead:
 		select { // it may have answered before its end
 		case f := <-answer:
-			return f, nil
+			return f, f.wrong
 		default:
 		}
 		return nil, l.err
@@ -197,8 +208,7 @@ func (l *link) readFrames(lines io.ReadCloser) {
 		}
 		f := &frame{}
 		if err := json.Unmarshal(line, f); err != nil {
-			l.log("warn", "a frame is not understood: "+err.Error())
-			continue
+			f.wrong = fmt.Errorf("a frame %.40q is not understood: %w", f.Type, err)
 		}
 		l.receive(f)
 	}
@@ -226,6 +236,10 @@ func (l *link) receive(f *frame) {
 		case l.setup <- f:
 		case <-l.dead:
 		}
+		return
+	}
+	if f.wrong != nil {
+		l.log("warn", f.wrong.Error())
 		return
 	}
 	select {
@@ -306,10 +320,14 @@ func (s *stderr) Write(b []byte) (int, error) {
 // Close implements engine.VM: it asks the program to end, and ends it. It does not wait: calls of
 // other scripts may go on meanwhile.
 func (l *link) Close() {
+	_ = l.send(message{"type": "shutdown"}) // it may be gone
 	l.mu.Lock()
 	l.closing = true
+	drained := len(l.queue) == 0
 	l.mu.Unlock()
-	_ = l.send(message{"type": "shutdown"}) // it may be gone
+	if drained { // else writeFrames does it
+		l.program.Close()
+	}
 	l.format.ending.Go(func() {
 		select {
 		case <-l.program.Ended():

@@ -34,7 +34,7 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	l := &link{format: f, bind: bind, manifest: m, started: time.Now(),
 		setup: make(chan *frame), heard: make(chan *frame, mostHeard),
 		ready: make(chan struct{}), dead: make(chan struct{}), wake: make(chan struct{}, 1),
-		waiting: map[string]chan *frame{}}
+		waiting: map[string]chan *frame{}, subscribed: map[string]bool{}}
 	l.turn = bind.NewTurn(func(error) {}, func() {})
 	if err := l.startProgram(); err != nil {
 		return nil, err
@@ -163,16 +163,26 @@ func (l *link) register(run *engine.Run) error {
 			return nil
 		}
 		some = true
-		switch f.Type {
-		case "register_command":
-			err = l.addCommand(run, f)
-		case "register_tool":
-			err = l.addTool(run, f)
-		case "subscribe":
-			err = l.subscribe(run, f)
-		}
-		if err != nil { // the rest works
+		if err := l.registerOne(run, f); err != nil {
+			if f.Type == "subscribe" { // it may be a guard
+				return fmt.Errorf("subscribe: %w", err)
+			}
 			l.tell("warn", fmt.Sprintf("%s %s has no effect: %v", f.Type, f.Name, err))
 		}
 	}
+}
+
+// registerOne takes one registration.
+func (l *link) registerOne(run *engine.Run, f *frame) error {
+	switch {
+	case f.wrong != nil:
+		return f.wrong
+	case f.Type == "register_command":
+		return l.addCommand(run, f)
+	case f.Type == "register_tool":
+		return l.addTool(run, f)
+	case f.Type == "subscribe":
+		return l.subscribe(run, f)
+	}
+	return nil
 }

@@ -131,8 +131,9 @@ func (*Format) Header(src []byte) (scriptfile.Header, error) {
 	return h, nil
 }
 
-// Files implements engine.Format: the program, and arguments that name files.
-func (*Format) Files(src []byte) (files []string) {
+// Files implements engine.Format: the program, and arguments that name files. What an interpreter
+// runs is the extension, as in "python3 -u main.py"; other arguments only look like files.
+func (*Format) Files(src []byte, exists func(name string) bool) (files []string) {
 	m, err := readManifest(src)
 	if err != nil {
 		return nil
@@ -141,9 +142,14 @@ func (*Format) Files(src []byte) (files []string) {
 		files = append(files, path.Clean(filepath.ToSlash(m.Exec)))
 	}
 	for i, arg := range m.Args {
-		// "python3 main.py": what an interpreter runs is the extension
-		if i == 0 && len(files) == 0 && path.Ext(arg) != "" || local(arg) {
-			files = append(files, path.Clean(filepath.ToSlash(arg)))
+		name := path.Clean(filepath.ToSlash(arg))
+		if filepath.IsAbs(arg) || strings.HasPrefix(arg, "-") {
+			continue
+		}
+		// without it, the interpreter has nothing to run: it is awaited
+		first := i == 0 && !local(m.Exec) && !local(arg) && len(path.Ext(arg)) > 1
+		if first || exists(name) {
+			files = append(files, name)
 		}
 	}
 	slices.Sort(files)

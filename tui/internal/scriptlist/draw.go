@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -161,7 +162,8 @@ func (l *List) details(s *Script, width int, now time.Time) (out []ui.Line) {
 			plain.Took(s.P50), plain.Took(s.P99))
 	}
 	for _, h := range s.Handlers {
-		style, text := "", fmt.Sprintf("%s:%d  %s", name(s), h.Line, plain.OneLine(h.Text))
+		style, text := "", fmt.Sprintf("%s  %s", fault.Position{File: name(s), Line: h.Line},
+			plain.OneLine(h.Text))
 		if h.Broken {
 			style, text = "error", text+"  BROKEN: it fails each time"
 		}

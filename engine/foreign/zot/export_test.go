@@ -1,0 +1,5 @@
+package zot
+
+import "time"
+
+func init() { endGrace = time.Hour }

@@ -1,0 +1,152 @@
+package zot_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine/event"
+)
+
+func init() {
+	extensions["wrong"] = wrongAnswers
+	extensions["twice"] = twice
+	extensions["list"] = func(x *extension) {
+		x.begin(`{"type":"subscribe","intercept":"tool_call"}`)
+		x.receive()
+	}
+	extensions["ignores"] = func(x *extension) { // shutdown, and ends with its input
+		x.begin(`{"type":"register_command","name":"zot"}`)
+		for x.receive() != nil {
+		}
+	}
+}
+
+// wrongAnswers answers with fields of wrong types.
+func wrongAnswers(x *extension) {
+	x.begin(`{"type":"register_tool","name":"weather"}`,
+		`{"type":"subscribe","intercept":["tool_call"]}`)
+	x.serve(func(f map[string]any) string {
+		switch {
+		case f["type"] == "tool_call":
+			return `{"type":"tool_result","id":"ID","content":"sunny"}`
+		case f["tool_name"] == "bash":
+			return `{"type":"event_intercept_response","id":"ID","block":"true"}`
+		}
+		return `{"type":"event_intercept_response","id":"ID"}`
+	})
+}
+
+// twice subscribes to the same twice, and counts what it gets.
+func twice(x *extension) {
+	const subscribe = `{"type":"subscribe","events":["tool_call","tool_call"],` +
+		`"intercept":["tool_call","tool_call"]}`
+	x.begin(`{"type":"register_command","name":"zot"}`, subscribe, subscribe)
+	got := map[string]int{}
+	x.serve(func(f map[string]any) string {
+		switch f["type"] {
+		case "event_intercept":
+			got["asked"]++
+			return `{"type":"event_intercept_response","id":"ID"}`
+		case "event":
+			got["told"]++
+		case "command_invoked":
+			return fmt.Sprintf(`{"type":"command_response","id":"ID","action":"display",`+
+				`"display":"asked %d told %d"}`, got["asked"], got["told"])
+		}
+		return ""
+	})
+}
+
+// TestWrongAnswers: an answer whose fields have wrong types is the failure of what waits for it,
+// and names the field: nothing waits until its time is over.
+func TestWrongAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1000).install("x", "wrong").start()
+	if got := w.bash("echo"); strings.Contains(got, "ran") {
+		t.Errorf("the call ran: %q", got)
+	}
+	if len(w.asked) == 0 || !strings.Contains(w.asked[0], "block") {
+		t.Errorf("asked %q", w.asked)
+	}
+	w.answers = true
+	got := w.call(context.Background(), "weather", map[string]any{})
+	if text := fmt.Sprint(got.Content); !got.IsError || !strings.Contains(text, "content") {
+		t.Errorf("got %s", text)
+	}
+}
+
+// TestWrongSubscription: an extension whose subscription is not understood does not load, because
+// it may be a guard.
+func TestWrongSubscription(t *testing.T) {
+	t.Parallel()
+	newWorld(t, 20).install("x", "list").start().wantEvents("subscribe: ")
+}
+
+// TestSubscribedTwice: an event that is named more than once is sent once.
+func TestSubscribedTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("x", "twice").start()
+	w.answers = true
+	w.bash("echo")
+	w.until("it is told", func() bool { return !strings.Contains(w.command(""), "told 0") })
+	if got := w.command(""); !strings.Contains(got, "asked 1 told 1") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestEndsWithInput: a program that does not know shutdown ends with its input, and is not waited
+// for: the time for it to end is unlimited in tests.
+func TestEndsWithInput(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("x", "ignores").start()
+	if err := os.RemoveAll(filepath.Join(w.folder, "x")); err != nil {
+		t.Fatal(err)
+	}
+	w.until("it is unloaded", func() bool {
+		return len(w.engine.Scripts.Snapshot().Generations) == 0
+	})
+	ended := make(chan struct{})
+	go func() { w.format.Wait(); close(ended) }()
+	w.until("it has ended", func() bool {
+		select {
+		case <-ended:
+			return true
+		default:
+			return false
+		}
+	})
+}
+
+// TestArgumentsThatLookLikeFiles: what an interpreter runs belongs to the extension wherever it
+// stands; an argument that only looks like a file does not matter.
+func TestArgumentsThatLookLikeFiles(t *testing.T) {
+	t.Parallel()
+	haveProgram(t, "sh")
+	w := newWorld(t, 20)
+	const program = "echo '{\"type\":\"hello\"}'\n" +
+		"echo '{\"type\":\"register_command\",\"name\":\"%s\"}'\n" +
+		"echo '{\"type\":\"ready\"}'\nread a\n read b\n"
+	m, _ := json.Marshal(map[string]any{"name": "x", "exec": "sh", "args": []string{"-e", "main.sh",
+		"https://example.com/x", "text/plain", "--at=./x.y", "1.5"}})
+	w.write("x", string(m))
+	main := filepath.Join(w.folder, "x", "main.sh")
+	install := func(command string) {
+		if err := os.WriteFile(main, fmt.Appendf(nil, program, command), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	has := func(command string) bool {
+		_, err := w.engine.Commands.Run(context.Background(), &event.Envelope{}, command, "")
+		return err == nil || !strings.Contains(err.Error(), "unknown")
+	}
+	install("first")
+	w.start()
+	w.until("it is loaded", func() bool { return has("first") })
+	install("second")
+	w.until("its program is watched", func() bool { return has("second") })
+}
