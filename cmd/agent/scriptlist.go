@@ -258,7 +258,7 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 
 // scriptPast returns the last decisions of a script, and the end of its log.
 func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {
-	name := filepath.Base(path)
+	name := load.NameOf(readers(), path)
 	if !log {
 		records, err := audit.Read(audit.Dir(s.app.home), audit.Query{Kind: audit.Decision,
 			Script: name, Limit: decisionsShown})
@@ -270,7 +270,7 @@ func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {
 		}
 		return past
 	}
-	text, err := tail(filepath.Join(s.app.home, "logs", name+".log"), logShown)
+	text, err := tail(filepath.Join(s.app.home, "logs", scriptfile.LogName(name)), logShown)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		text = plain.Error(err)
 	}

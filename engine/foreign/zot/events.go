@@ -144,7 +144,7 @@ func (l *link) intercept(run *engine.Run, name string) error {
 // decide asks the program about an event.
 func (l *link) decide(run *engine.Run, name string, m message) (*frame, error) {
 	m["type"], m["event"] = "event_intercept", name
-	return l.askProgram(run.Context(), m)
+	return l.askProgram(run, m)
 }
 
 // refusal returns the outcome of an answer that blocks, nil if it does not.

@@ -4,6 +4,7 @@ package zot
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 
 	"github.com/agentscripts/agent/engine/value"
@@ -16,6 +17,10 @@ const mostFrame = 64 << 20
 type frame struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
+
+	// cause is the context of a call_tool: see link.cause. circle is set if it is one.
+	cause  context.Context
+	circle error
 
 	wrong error // why it is not understood; the fields that are have been set
 

@@ -24,10 +24,13 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		l := &link{bind: &engine.Binding{}, setup: make(chan *frame, 1),
 			heard: make(chan *frame, 1), ready: make(chan struct{}), dead: make(chan struct{}),
-			waiting: map[string]chan *frame{"1": make(chan *frame, 1)}}
+			waiting: map[string]*question{}}
 		fr := &frame{}
 		if !isFrame(line) || json.Unmarshal(line, fr) != nil {
 			return
+		}
+		if fr.Type != "call_tool" { // which asks what waits for its run
+			l.waiting["1"] = &question{answer: make(chan *frame, 1)}
 		}
 		answered := fr.ID == "1"
 		switch fr.Type {

@@ -56,9 +56,16 @@ type link struct {
 	queue   [][]byte
 	bytes   int           // in queue
 	wake    chan struct{} // capacity 1: queue has frames
-	waiting map[string]chan *frame
+	waiting map[string]*question
 	ids     int
+	calling int  // calls of tools by the program
 	closing bool // Close was called: its end is expected, and shutdown is the last frame
+}
+
+// question is what the program has not answered yet.
+type question struct {
+	run    *engine.Run // which waits
+	answer chan *frame // capacity 1
 }
 
 // pos is the position of everything that an extension does: its manifest has no lines.
@@ -160,12 +167,12 @@ func lost(err error) bool {
 }
 
 // askProgram sends a frame with an id, and waits for the answer to it.
-func (l *link) askProgram(ctx context.Context, m message) (*frame, error) {
-	answer := make(chan *frame, 1)
+func (l *link) askProgram(run *engine.Run, m message) (*frame, error) {
+	ctx, answer := run.Context(), make(chan *frame, 1)
 	l.mu.Lock()
 	l.ids++
 	id := strconv.Itoa(l.ids)
-	l.waiting[id] = answer
+	l.waiting[id] = &question{run, answer}
 	l.mu.Unlock()
 	defer func() {
 		l.mu.Lock()
@@ -219,15 +226,15 @@ func (l *link) receive(f *frame) {
 	switch f.Type {
 	case "tool_result", "command_response", "event_intercept_response":
 		l.mu.Lock()
-		answer := l.waiting[f.ID]
+		asked := l.waiting[f.ID]
 		delete(l.waiting, f.ID) // the first answer counts
 		l.mu.Unlock()
-		if answer == nil {
+		if asked == nil {
 			l.log("warn",
 				fmt.Sprintf("a %s has the id %.40q, for which nothing waits", f.Type, f.ID))
 			return
 		}
-		answer <- f
+		asked.answer <- f
 		return
 	case "hello", "ready", "subscribe", "register_command", "register_tool":
 		select {
@@ -241,6 +248,9 @@ func (l *link) receive(f *frame) {
 	if f.wrong != nil {
 		l.log("warn", f.wrong.Error())
 		return
+	}
+	if f.Type == "call_tool" { // now: later frames may be answers
+		f.cause, f.circle = l.cause()
 	}
 	select {
 	case l.heard <- f:
@@ -260,9 +270,35 @@ func (l *link) late(f *frame) {
 
 // newRun begins a run of the extension that no one waits for.
 func (l *link) newRun(label string) *engine.Run {
+	return l.newRunIn(context.Background(), label)
+}
+
+func (l *link) newRunIn(ctx context.Context, label string) *engine.Run {
 	g := l.bind.Gen
-	return engine.NewRun(context.Background(), g, vm.KindCommand, label,
-		g.Engine().Events.Envelope(), nil)
+	return engine.NewRun(ctx, g, vm.KindCommand, label, g.Engine().Events.Envelope(), nil)
+}
+
+// cause returns the context of what the program does by itself. A frame does not say for which
+// question the program sends it: it counts as caused by the one that is the end of the longest
+// chain of actions, so that no circle is endless. The error reports a circle.
+func (l *link) cause() (context.Context, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var last *engine.Run
+	most := 0
+	for _, q := range l.waiting {
+		_, depth, err := q.run.Cause()
+		if err != nil {
+			return nil, err
+		}
+		if depth > most {
+			last, most = q.run, depth
+		}
+	}
+	if last == nil {
+		return context.Background(), nil
+	}
+	return last.CauseBeyond()
 }
 
 // invoke calls a function of ext by its name.

@@ -45,7 +45,7 @@ func (l *link) addCommand(run *engine.Run, f *frame) error {
 	_, err := l.invoke(run, "command", map[string]any{"name": name, "description": f.Description,
 		"run": l.function(func(run *engine.Run, args []any) (any, error) {
 			text, _ := args[0].(string)
-			answer, err := l.askProgram(run.Context(), message{"type": "command_invoked",
+			answer, err := l.askProgram(run, message{"type": "command_invoked",
 				"name": name, "args": text})
 			if err != nil {
 				return nil, err
@@ -99,7 +99,7 @@ func (l *link) addTool(run *engine.Run, f *frame) error {
 				plain = map[string]any{}
 			}
 			l.program.Use()
-			answer, err := l.askProgram(run.Context(), message{"type": "tool_call", "name": name,
+			answer, err := l.askProgram(run, message{"type": "tool_call", "name": name,
 				"args": plain})
 			if err != nil {
 				return nil, err
@@ -155,7 +155,7 @@ func (l *link) handle(f *frame) {
 		}
 		l.act(f, "agent.send", text)
 	case "call_tool":
-		go l.callTool(f)
+		go l.callTool(f) // one that calls this program again must not be in its way
 	case "clear_notes", "call_tool_cancel", "shutdown_ack":
 	default:
 		l.log("warn", fmt.Sprintf("a frame has the unknown type %.40q", f.Type))
@@ -171,19 +171,42 @@ func (l *link) act(f *frame, name string, args ...any) {
 	}
 }
 
+// mostCalling limits the calls of tools that a program has begun and that have not ended.
+const mostCalling = 100
+
 // callTool calls a tool of the agent for the program.
 func (l *link) callTool(f *frame) {
-	run := l.newRun("call_tool " + f.Name)
-	defer run.End()
-	answer := message{"type": "call_tool_result", "id": f.ID, "is_error": true}
-	v, err := l.invoke(run, "tools.call", f.Name, table(f.Args))
-	if r, ok := v.(map[string]any); ok && err == nil {
-		answer["content"], answer["is_error"] = r["content"], r["is_error"] == true
-	} else {
-		if err == nil {
-			err = fmt.Errorf("the tool returned nothing")
-		}
+	answer := message{"type": "call_tool_result", "id": f.ID}
+	r, err := l.toolResult(f)
+	if answer["content"], answer["is_error"] = r["content"], r["is_error"] == true; err != nil {
+		answer["is_error"] = true
 		answer["content"] = []any{map[string]any{"type": "text", "text": err.Error()}}
 	}
 	_ = l.send(answer) // a program that is gone needs no answer
+}
+
+// toolResult returns the result of a tool that the program calls.
+func (l *link) toolResult(f *frame) (map[string]any, error) {
+	defer l.addCalling(-1)
+	switch n := l.addCalling(1); {
+	case f.circle != nil:
+		return nil, f.circle
+	case n > mostCalling:
+		return nil, fmt.Errorf("%d calls of tools at a time are too many: wait for results", n)
+	}
+	run := l.newRunIn(f.cause, "call_tool "+f.Name)
+	defer run.End()
+	v, err := l.invoke(run, "tools.call", f.Name, table(f.Args))
+	r, ok := v.(map[string]any)
+	if err == nil && !ok {
+		err = fmt.Errorf("the tool returned nothing")
+	}
+	return r, err
+}
+
+func (l *link) addCalling(n int) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calling += n
+	return l.calling
 }

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 func init() {
 	extensions["wrong"] = wrongAnswers
 	extensions["twice"] = twice
+	extensions["circle"] = circle
 	extensions["list"] = func(x *extension) {
 		x.begin(`{"type":"subscribe","intercept":"tool_call"}`)
 		x.receive()
@@ -149,4 +151,45 @@ func TestArgumentsThatLookLikeFiles(t *testing.T) {
 	w.until("it is loaded", func() bool { return has("first") })
 	install("second")
 	w.until("its program is watched", func() bool { return has("second") })
+}
+
+// TestLogs: each extension has a log of its own, though all manifests have the same name, and what
+// is said of it has no line, which a manifest does not have.
+func TestLogs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("a", "garbage").install("b", "garbage").start()
+	for _, name := range []string{"a", "b"} {
+		path := filepath.Join(w.home, "logs", scriptfile.LogName(name+"/extension.json"))
+		w.until("the log of "+name, func() bool {
+			text, _ := os.ReadFile(path)
+			return strings.Count(string(text), "loading...") == 1
+		})
+	}
+	w.wantEvents("so the one of b/extension.json (")
+}
+
+// circle has a tool that calls itself, and returns what that call returned.
+func circle(x *extension) {
+	x.begin(`{"type":"register_tool","name":"circle"}`)
+	x.serve(func(f map[string]any) string {
+		switch f["type"] {
+		case "tool_call": // the id of the call that waits is that of the one that it makes
+			return `{"type":"call_tool","id":"ID","name":"circle","args":{}}`
+		case "call_tool_result":
+			content, _ := json.Marshal(f["content"])
+			return `{"type":"tool_result","id":"ID","content":` + string(content) + `}`
+		}
+		return ""
+	})
+}
+
+// TestCircle: a program that calls its own tool from that tool is stopped.
+func TestCircle(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1000).install("x", "circle").start()
+	w.answers = true
+	got := fmt.Sprint(w.call(context.Background(), "circle", map[string]any{}).Content)
+	if !strings.Contains(got, "this is a circle") {
+		t.Errorf("got %.300s", got)
+	}
 }
