@@ -6,13 +6,12 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine/chat"
@@ -63,9 +62,7 @@ func general() *kind {
 }
 
 // kindName matches valid names of kinds.
-var kindName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
-})
+var kindName = lazyregexp.New(`^[a-z][a-z0-9_-]*$`)
 
 // maxKindName bounds such a name, in bytes.
 const maxKindName = 64

@@ -5,13 +5,12 @@ package agent
 import (
 	"context"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
@@ -27,9 +26,7 @@ const (
 
 // mentionName matches a word of a prompt that may name a file: @main.go, @"my notes.txt". In quotes
 // the escapes of Go are allowed, for names with quotes or control characters.
-var mentionName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:^|[\s(])@(?:"((?:[^"\\\n]|\\[^\n])+)"|([^\s"]\S*))`)
-})
+var mentionName = lazyregexp.New(`(?:^|[\s(])@(?:"((?:[^"\\\n]|\\[^\n])+)"|([^\s"]\S*))`)
 
 // mention is a file or directory that the user's text names.
 type mention struct {

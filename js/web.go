@@ -12,36 +12,35 @@ import (
 	"github.com/dop251/goja"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/packed"
 
 	"github.com/agentscripts/agent/engine/vm"
 )
 
 type webFile struct {
-	source string
-	names  []string
+	name  string
+	names []string
 }
 
 // webFiles are the files of the web API and the globals that each makes. A file may need the
 // previous ones.
 var webFiles = [...]webFile{
-	{webSource, []string{"AbortController", "AbortSignal", "CustomEvent", "DOMException", "Event",
+	{"web.js", []string{"AbortController", "AbortSignal", "CustomEvent", "DOMException", "Event",
 		"EventTarget", "TextDecoder", "TextEncoder", "crypto", "performance", "structuredClone"}},
-	{webURLSource, []string{"URL", "URLSearchParams"}},
-	{webBodySource, []string{"Blob", "File", "FormData", "ReadableStream", "TextDecoderStream",
+	{"web_url.js", []string{"URL", "URLSearchParams"}},
+	{"web_body.js", []string{"Blob", "File", "FormData", "ReadableStream", "TextDecoderStream",
 		"TextEncoderStream"}},
-	{webFetchSource, []string{"Headers", "Request", "Response", "fetch"}},
+	{"web_fetch.js", []string{"Headers", "Request", "Response", "fetch"}},
 }
 
-var (
-	//go:embed web.js
-	webSource string
-	//go:embed web_url.js
-	webURLSource string
-	//go:embed web_body.js
-	webBodySource string
-	//go:embed web_fetch.js
-	webFetchSource string
-)
+//go:generate env UPDATE=1 go test . -run TestWebSources
+
+// packedWeb has the files by name, compressed.
+//
+//go:embed web.gz
+var packedWeb string
+
+var webSources = sync.OnceValue(func() map[string]string { return packed.Texts(packedWeb) })
 
 // webName is the name of the files in stacks. It is not a file of the script.
 const webName = "web"
@@ -51,8 +50,7 @@ func compileWeb() func(file int) *goja.Program {
 	var all [len(webFiles)]func() *goja.Program
 	for i, f := range webFiles {
 		all[i] = sync.OnceValue(func() *goja.Program {
-			return goja.MustCompile(webName, f.source,
-				true)
+			return goja.MustCompile(webName, webSources()[f.name], true)
 		})
 	}
 	return func(file int) *goja.Program { return all[file]() }

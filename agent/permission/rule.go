@@ -6,10 +6,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
@@ -49,9 +48,7 @@ func (r *rule) named() string {
 // places are the meanings of . and ~ in paths.
 type places struct{ project, user string }
 
-var toolName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.*?-]+$`)
-})
+var toolName = lazyregexp.New(`^[A-Za-z0-9_.*?-]+$`)
 
 // tools are the program's tools. Rules about them may have parentheses.
 type tools []*engine.Tool

@@ -11,9 +11,9 @@ package skill
 
 import (
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"os"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 	"sync"
@@ -160,9 +160,7 @@ func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) c
 }
 
 // name matches valid names of skills: the model and the user type them.
-var name = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
-})
+var name = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 
 // maxName limits such a name, in bytes.
 const maxName = 64

@@ -11,11 +11,10 @@ package glob
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 
@@ -81,9 +80,7 @@ func CheckPath(pattern string) error {
 }
 
 // homeVariable is how a shell writes the user's folder.
-var homeVariable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\$(HOME\b|\{HOME\})|^%USERPROFILE%`)
-})
+var homeVariable = lazyregexp.New(`^\$(HOME\b|\{HOME\})|^%USERPROFILE%`)
 
 // choices is how many patterns without {...} a pattern stands for, or more than maxChoices.
 func choices(pattern string) int {

@@ -5,12 +5,11 @@ package load
 import (
 	"bytes"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"math"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
@@ -177,9 +176,7 @@ func isMark(body, mark string) bool {
 }
 
 // aside matches a remark in parentheses after a value, separated by two spaces.
-var aside = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\s{2,}\([^()]*\)$`)
-})
+var aside = lazyregexp.New(`\s{2,}\([^()]*\)$`)
 
 // content parses one line of the header: one or more keys with their values.
 func (p *headerParser) content(body string) {

@@ -13,10 +13,9 @@ package schemas
 import (
 	"errors"
 	"fmt"
-	"regexp"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -161,9 +160,7 @@ func nested(m map[string]any) (map[string]any, error) {
 }
 
 var (
-	shortForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
-	})
+	shortForm = lazyregexp.New(`^\s*([^:?\[\]]+?)\s*(\[\])?\s*(\?)?\s*(?::\s*([\s\S]*))?$`)
 	jsonTypes = []string{"string", "integer", "number", "boolean", "object", "any"}
 	// otherNames maps names of types in other languages to JSON's.
 	otherNames = map[string]string{"str": "string", "text": "string", "int": "integer",

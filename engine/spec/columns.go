@@ -1,9 +1,8 @@
 package spec
 
 import (
-	"regexp"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
 )
 
@@ -11,15 +10,11 @@ import (
 const textColumns = 100
 
 // listMark matches the beginning of an item of a list.
-var listMark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^ *(?:[-*] |\d+\. )?`)
-})
+var listMark = lazyregexp.New(`^ *(?:[-*] |\d+\. )?`)
 
 // blockMark matches a word that would begin a list, a heading or a quotation, if it were the first
 // of a line.
-var blockMark = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:[-+*>]|#+|\d+[.)])$`)
-})
+var blockMark = lazyregexp.New(`^(?:[-+*>]|#+|\d+[.)])$`)
 
 // Wrapped breaks the long lines of a page in Markdown. Tables and code stay as they are, and so
 // does a piece of code within a line.

@@ -3,10 +3,10 @@
 package touch
 
 import (
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -118,7 +118,7 @@ func (d *disk) glob(pattern string) (found []string, ok bool) {
 }
 
 // escape matches a character behind a backslash in a pattern.
-var escape = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(.)`) })
+var escape = lazyregexp.New(`\\(.)`)
 
 // unescaped returns a part of a pattern with each escaped character replaced.
 func unescaped(part, by string) string {

@@ -6,9 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/engine"
@@ -138,9 +137,7 @@ func (a *Asker) takeModel(q *Request, name string) error {
 }
 
 // toolName matches tool names that providers accept.
-var toolName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-})
+var toolName = lazyregexp.New(`^[a-zA-Z0-9_-]{1,64}$`)
 
 func takeTools(q *Request, v any) error {
 	base := q.Tools

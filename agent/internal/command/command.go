@@ -21,10 +21,10 @@ package command
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -161,9 +161,7 @@ func (c *Commands) scripts() map[string]string {
 }
 
 // name matches valid names of commands.
-var name = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
-})
+var name = lazyregexp.New(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
 
 // commands makes a command from each valid file.
 func (c *Commands) commands(files []found, scripts map[string]string) (out []*engine.Command) {

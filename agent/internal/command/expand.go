@@ -5,9 +5,8 @@ package command
 import (
 	"context"
 	"fmt"
-	"regexp"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,9 +31,7 @@ func (c *Commands) runCommand(body, path, model string) func(context.Context, *e
 }
 
 // placeholder matches what is replaced: \$ stands for a dollar.
-var placeholder = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
-})
+var placeholder = lazyregexp.New(`\\\$|\$ARGUMENTS\b|\$[1-9]\b`)
 
 // expand replaces $ARGUMENTS and $1 to $9 by the typed arguments, or appends these if the text has
 // no placeholder. The arguments themselves are not expanded.

@@ -17,12 +17,11 @@ package frontmatter
 import (
 	"errors"
 	"fmt"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"io"
 	"os"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -181,9 +180,7 @@ func decodeYAML(head string, into *yaml.Node) error {
 }
 
 // place matches the position in an error of the YAML package.
-var place = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
-})
+var place = lazyregexp.New(`^yaml: (?:line (\d+): )?`)
 
 // wrong returns err with its line in the file, where a line of dashes precedes the first one.
 func wrong(err error) error {
@@ -199,9 +196,7 @@ func wrong(err error) error {
 }
 
 // pair matches a key with a value on the same line.
-var pair = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
-})
+var pair = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]*):[ \t]+(\S.*)$`)
 
 // quoted returns head with each line that is invalid YAML quoted: people write "argument-hint:
 // [file] [line]" and "description: Use when: ...", which other programs accept.

@@ -5,9 +5,8 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
-	"regexp"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"strings"
-	"sync"
 
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -22,9 +21,7 @@ const (
 
 // sdkWords matches the SDK's additions to the cause of an error: the kind of message, and that it
 // was not delivered.
-var sdkWords = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(calling|sending) "[a-z/]+": |rejected by transport: `)
-})
+var sdkWords = lazyregexp.New(`(calling|sending) "[a-z/]+": |rejected by transport: `)
 
 // reason describes an error for people.
 func reason(err error) string {

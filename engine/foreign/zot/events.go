@@ -148,7 +148,7 @@ func (l *link) decide(run *engine.Run, name string, m message) (*frame, error) {
 }
 
 // refusal returns the outcome of an answer that blocks, nil if it does not.
-func (l *link) refusal(f *frame) map[string]any {
+func refusal(l *link, f *frame) map[string]any {
 	if !f.Block {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (l *link) toolCall(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := l.refusal(f); out != nil {
+	if out := refusal(l, f); out != nil {
 		return out, nil
 	}
 	id, tool, final := ev.Text("call_id"), ev.Text("tool"), ev.Field("args")
@@ -239,7 +239,7 @@ func (l *link) finalCall(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := l.refusal(f); out != nil {
+	if out := refusal(l, f); out != nil {
 		return out, nil
 	}
 	if changed := table(f.ModifiedArgs); changed != nil && asText(ev.Text("tool"), changed) != now {
@@ -255,7 +255,7 @@ func (l *link) turnStart(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := l.refusal(f); out != nil {
+	if out := refusal(l, f); out != nil {
 		return out, nil
 	}
 	return nil, nil
@@ -268,7 +268,7 @@ func (l *link) assistantMessage(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := l.refusal(f); out != nil {
+	if out := refusal(l, f); out != nil {
 		return out, nil
 	}
 	if f.ReplaceText != "" {
@@ -285,7 +285,7 @@ func (l *link) beforeAgentStart(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := l.refusal(f); out != nil {
+	if out := refusal(l, f); out != nil {
 		return out, nil
 	}
 	if f.SystemPrompt != "" {

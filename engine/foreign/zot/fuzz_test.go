@@ -43,7 +43,7 @@ func FuzzFrames(f *testing.F) {
 		if _, err := engine.DecodeResult(fr.result()); err != nil && len(fr.Content) == 0 {
 			t.Errorf("the result of %s: %v", line, err)
 		}
-		if out := l.refusal(fr); (out != nil) != fr.Block {
+		if out := refusal(l, fr); (out != nil) != fr.Block {
 			t.Errorf("%s: block is %v, the outcome %v", line, fr.Block, out)
 		}
 		if table(fr.ModifiedArgs) == nil && bytes.HasPrefix(fr.ModifiedArgs, []byte("{")) {

@@ -239,7 +239,7 @@ func (l *link) receive(f *frame) {
 	case "hello", "ready", "subscribe", "register_command", "register_tool":
 		select {
 		case <-l.ready:
-			l.late(f)
+			late(l, f)
 		case l.setup <- f:
 		case <-l.dead:
 		}
@@ -260,7 +260,7 @@ func (l *link) receive(f *frame) {
 }
 
 // late reports a registration that comes after ready.
-func (l *link) late(f *frame) {
+func late(l *link, f *frame) {
 	if f.Type == "ready" || f.Type == "hello" {
 		return
 	}

@@ -69,7 +69,7 @@ func (l *link) startProgram() error {
 		lookup = os.LookupEnv
 	}
 	var lift fence.Lift
-	if data := l.data(); data != "" {
+	if data := dataOf(l); data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
 			return fmt.Errorf("its folder for data cannot be made: %w", err)
 		}
@@ -94,8 +94,8 @@ func notFound(m *manifest, folder string, err error) error {
 		Hint: hint, Err: err}
 }
 
-// data returns the folder for the extension's own files; "" if there is none.
-func (l *link) data() string {
+// dataOf returns the folder for the extension's own files; "" if there is none.
+func dataOf(l *link) string {
 	if l.format.o.Data == "" {
 		return ""
 	}
@@ -138,7 +138,7 @@ func (l *link) greet(run *engine.Run) error {
 		provider, model, _ = strings.Cut(o.Model(), "/")
 	}
 	folder := filepath.Dir(l.bind.Gen.Path)
-	data := l.data()
+	data := dataOf(l)
 	if data == "" {
 		data = folder
 	}

@@ -153,7 +153,7 @@ func (l *link) handle(f *frame) {
 		if f.Type == "submit_slash" && len(text) > 0 && text[0] != '/' {
 			text = "/" + text
 		}
-		l.act(f, "agent.send", text)
+		act(l, f, "agent.send", text)
 	case "call_tool":
 		go l.callTool(f) // one that calls this program again must not be in its way
 	case "clear_notes", "call_tool_cancel", "shutdown_ack":
@@ -163,7 +163,7 @@ func (l *link) handle(f *frame) {
 }
 
 // act calls a function of ext for a frame, and reports its error.
-func (l *link) act(f *frame, name string, args ...any) {
+func act(l *link, f *frame, name string, args ...any) {
 	run := l.newRun(f.Type)
 	defer run.End()
 	if _, err := l.invoke(run, name, args...); err != nil {

@@ -4,10 +4,9 @@
 package markdown
 
 import (
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"html"
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
@@ -61,10 +60,8 @@ func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 }
 
 // escapeOrEntity matches a backslash escape or a character reference.
-var escapeOrEntity = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]|" +
-		"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
-})
+var escapeOrEntity = lazyregexp.New("\\\\[!-/:-@\\[-`{-~]|" +
+	"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 
 // literal resolves backslashes and entities as CommonMark does. A reference to a control character
 // is left as it is: the character must not reach the terminal.
