@@ -263,8 +263,10 @@ func (l *Loader) Replace(g *engine.Generation) {
 			} else {
 				b.load(e, fresh)
 			}
-			b.say(g.Name + " " + whyReplaced(g) +
-				", and was reloaded: its variables are lost")
+			if l.builder.format(g.Name) == nil { // the end of a program is reported as an error
+				b.say(g.Name + " " + whyReplaced(g) +
+					", and was reloaded: its variables are lost")
+			}
 		},
 		drop: func() { l.builder.discard(fresh) }})
 	l.launch(b)

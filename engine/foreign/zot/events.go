@@ -82,7 +82,7 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 				suggest.DidYouMean(name, names)))
 			continue
 		}
-		if !l.first("event " + name) {
+		if !l.subscribed.first("event " + name) {
 			continue
 		}
 		o := observed[i]
@@ -104,19 +104,20 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 	return nil
 }
 
-// first reports whether a subscription is the first of its kind: an event is sent once, however
-// often it was named.
-func (l *link) first(what string) bool {
-	if l.subscribed[what] {
-		return false
-	}
-	l.subscribed[what] = true
-	return true
+// subscriptions are the events that a program has named, by kind and name.
+type subscriptions map[string]bool
+
+// first reports whether an event is named for the first time: it is sent once, however often it was
+// named.
+func (s subscriptions) first(what string) bool {
+	named := s[what]
+	s[what] = true
+	return !named
 }
 
 // intercept registers the handlers for an event that the program decides about.
 func (l *link) intercept(run *engine.Run, name string) error {
-	if !l.first("intercept " + name) {
+	if !l.subscribed.first("intercept " + name) {
 		return nil
 	}
 	var err error

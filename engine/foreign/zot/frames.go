@@ -18,7 +18,7 @@ type frame struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
-	// cause is the context of a call_tool: see link.cause. circle is set if it is one.
+	// cause is the context of a call_tool: see questions.cause. circle is set if it is one.
 	cause  context.Context
 	circle error
 

@@ -24,7 +24,7 @@ func FuzzFrames(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		l := &link{bind: &engine.Binding{}, setup: make(chan *frame, 1),
 			heard: make(chan *frame, 1), ready: make(chan struct{}), dead: make(chan struct{}),
-			waiting: map[string]*question{}}
+			waiting: questions{}}
 		fr := &frame{}
 		if !isFrame(line) || json.Unmarshal(line, fr) != nil {
 			return

@@ -12,6 +12,7 @@ import (
 	"io"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -42,13 +43,13 @@ type link struct {
 	started  time.Time
 	panels   panels
 	seen     calls // what the program was asked about
-	// subscribed is what the program has subscribed to; only used while it registers
-	subscribed map[string]bool
+	subscribed subscriptions // only used while it registers
 
 	setup chan *frame   // frames until it is ready
 	heard chan *frame   // frames that nobody waits for
 	ready chan struct{} // closed when it is in force: nothing can be registered any more
 	dead  chan struct{} // closed when the program is gone, or is no longer used
+	calls atomic.Int32 // of tools by the program, which have not ended
 	once  sync.Once
 	err   error // why; set before dead is closed
 
@@ -56,9 +57,8 @@ type link struct {
 	queue   [][]byte
 	bytes   int           // in queue
 	wake    chan struct{} // capacity 1: queue has frames
-	waiting map[string]*question
+	waiting questions
 	ids     int
-	calling int  // calls of tools by the program
 	closing bool // Close was called: its end is expected, and shutdown is the last frame
 }
 
@@ -66,6 +66,30 @@ type link struct {
 type question struct {
 	run    *engine.Run // which waits
 	answer chan *frame // capacity 1
+}
+
+// questions are the questions that the program has not answered, by id.
+type questions map[string]*question
+
+// cause returns the context of what the program does by itself. A frame does not say for which
+// question the program sends it: it counts as caused by the one that is the end of the longest
+// chain of actions, so that no circle is endless. The error reports a circle.
+func (qs questions) cause() (context.Context, error) {
+	var last *engine.Run
+	most := 0
+	for _, q := range qs {
+		_, depth, err := q.run.Cause()
+		if err != nil {
+			return nil, err
+		}
+		if depth > most {
+			last, most = q.run, depth
+		}
+	}
+	if last == nil {
+		return context.Background(), nil
+	}
+	return last.CauseBeyond()
 }
 
 // pos is the position of everything that an extension does: its manifest has no lines.
@@ -250,7 +274,9 @@ func (l *link) receive(f *frame) {
 		return
 	}
 	if f.Type == "call_tool" { // now: later frames may be answers
-		f.cause, f.circle = l.cause()
+		l.mu.Lock()
+		f.cause, f.circle = l.waiting.cause()
+		l.mu.Unlock()
 	}
 	select {
 	case l.heard <- f:
@@ -276,29 +302,6 @@ func (l *link) newRun(label string) *engine.Run {
 func (l *link) newRunIn(ctx context.Context, label string) *engine.Run {
 	g := l.bind.Gen
 	return engine.NewRun(ctx, g, vm.KindCommand, label, g.Engine().Events.Envelope(), nil)
-}
-
-// cause returns the context of what the program does by itself. A frame does not say for which
-// question the program sends it: it counts as caused by the one that is the end of the longest
-// chain of actions, so that no circle is endless. The error reports a circle.
-func (l *link) cause() (context.Context, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	var last *engine.Run
-	most := 0
-	for _, q := range l.waiting {
-		_, depth, err := q.run.Cause()
-		if err != nil {
-			return nil, err
-		}
-		if depth > most {
-			last, most = q.run, depth
-		}
-	}
-	if last == nil {
-		return context.Background(), nil
-	}
-	return last.CauseBeyond()
 }
 
 // invoke calls a function of ext by its name.
@@ -386,22 +389,35 @@ func (l *link) watchEnd() {
 	}
 	g := l.bind.Gen
 	g.Failed(l.err, "process", 0)
-	pause := time.NewTimer(l.format.pause(g.Path, l.started))
-	defer pause.Stop()
-	gone := make(chan struct{})
+	gone := make(chan struct{}) // replaced, by the user or by a program that works
 	stop := g.Gone(func() { close(gone) })
 	defer stop()
-	select {
-	case <-pause.C:
-	case <-gone: // replaced by the user meanwhile
-		return
+	started, replace := l.started, func() {}
+	for first := true; ; first = false {
+		pause := time.NewTimer(l.format.pause(g.Path, started))
+		select {
+		case <-pause.C:
+		case <-gone:
+			pause.Stop()
+			return
+		}
+		if started = time.Now(); first {
+			var ok bool
+			if replace, ok = giveUp(l); !ok {
+				return
+			}
+		}
+		replace()
 	}
+}
+
+// giveUp ends the use of an extension. replace loads it again, and returns when that has
+// succeeded or failed.
+func giveUp(l *link) (replace func(), ok bool) {
 	run := l.newRun("restart")
 	defer run.End()
 	if l.turn.Enter(&run.Run) != nil {
-		return
+		return nil, false
 	}
-	if replace, ok := l.turn.GiveUp(&run.Run, l.err); ok {
-		replace()
-	}
+	return l.turn.GiveUp(&run.Run, l.err)
 }

@@ -34,7 +34,7 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	l := &link{format: f, bind: bind, manifest: m, started: time.Now(),
 		setup: make(chan *frame), heard: make(chan *frame, mostHeard),
 		ready: make(chan struct{}), dead: make(chan struct{}), wake: make(chan struct{}, 1),
-		waiting: map[string]*question{}, subscribed: map[string]bool{}}
+		waiting: questions{}, subscribed: subscriptions{}}
 	l.turn = bind.NewTurn(func(error) {}, func() {})
 	if err := l.startProgram(); err != nil {
 		return nil, err

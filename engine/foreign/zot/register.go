@@ -187,8 +187,8 @@ func (l *link) callTool(f *frame) {
 
 // toolResult returns the result of a tool that the program calls.
 func (l *link) toolResult(f *frame) (map[string]any, error) {
-	defer l.addCalling(-1)
-	switch n := l.addCalling(1); {
+	defer l.calls.Add(-1)
+	switch n := l.calls.Add(1); {
 	case f.circle != nil:
 		return nil, f.circle
 	case n > mostCalling:
@@ -202,11 +202,4 @@ func (l *link) toolResult(f *frame) (map[string]any, error) {
 		err = fmt.Errorf("the tool returned nothing")
 	}
 	return r, err
-}
-
-func (l *link) addCalling(n int) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.calling += n
-	return l.calling
 }

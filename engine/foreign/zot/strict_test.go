@@ -17,6 +17,7 @@ func init() {
 	extensions["wrong"] = wrongAnswers
 	extensions["twice"] = twice
 	extensions["circle"] = circle
+	extensions["flaky"] = flaky
 	extensions["list"] = func(x *extension) {
 		x.begin(`{"type":"subscribe","intercept":"tool_call"}`)
 		x.receive()
@@ -192,4 +193,26 @@ func TestCircle(t *testing.T) {
 	if !strings.Contains(got, "this is a circle") {
 		t.Errorf("got %.300s", got)
 	}
+}
+
+// flaky works when it is started first, fails at the second start, and works at the third.
+func flaky(x *extension) {
+	starts, _ := os.ReadFile("starts")
+	if err := os.WriteFile("starts", append(starts, '.'), 0o644); err != nil || len(starts) == 1 {
+		os.Exit(5)
+	}
+	guard(x)
+}
+
+// TestRestartThatFails: a program that has ended, and does not start again at once, is started
+// again later; until then the calls that it guards are asked about.
+func TestRestartThatFails(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("x", "flaky").start()
+	w.bash("exit")
+	w.wantEvents("it ended with exit code 5")
+	if got := w.bash("other"); strings.Contains(got, "ran") {
+		t.Errorf("the call ran: %q", got)
+	}
+	w.until("a new process", func() bool { return strings.Contains(w.bash("rm"), "never") })
 }

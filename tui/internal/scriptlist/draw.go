@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -162,8 +161,11 @@ func (l *List) details(s *Script, width int, now time.Time) (out []ui.Line) {
 			plain.Took(s.P50), plain.Took(s.P99))
 	}
 	for _, h := range s.Handlers {
-		style, text := "", fmt.Sprintf("%s  %s", fault.Position{File: name(s), Line: h.Line},
-			plain.OneLine(h.Text))
+		at := name(s)
+		if h.Line > 0 { // a manifest has no lines
+			at += ":" + strconv.Itoa(h.Line)
+		}
+		style, text := "", at+"  "+plain.OneLine(h.Text)
 		if h.Broken {
 			style, text = "error", text+"  BROKEN: it fails each time"
 		}
