@@ -258,12 +258,7 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 
 // scriptPast returns the last decisions of a script, and the end of its log.
 func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {
-	name := filepath.Base(path)
-	for _, i := range s.app.agent.Scripts() {
-		if i.Path == path {
-			name = i.Name // of an extension, with its folder
-		}
-	}
+	name := load.NameOf(readers(), path)
 	if !log {
 		records, err := audit.Read(audit.Dir(s.app.home), audit.Query{Kind: audit.Decision,
 			Script: name, Limit: decisionsShown})
