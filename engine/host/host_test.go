@@ -224,7 +224,7 @@ func TestLog(t *testing.T) {
 	write("one")
 	write(object{"a": 1.0}, "two\nlines")
 	write(nil)
-	path := filepath.Join(home, "logs", "evil.lua.log")
+	path := filepath.Join(home, "logs", "..-evil.lua.log") // inside of logs
 	text, err := os.ReadFile(path)
 	if err != nil || !strings.HasSuffix(string(text), "info  null\n") ||
 		!strings.Contains(string(text), `info  {"a":1} two`+"\n    lines\n") {

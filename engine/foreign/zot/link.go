@@ -35,21 +35,21 @@ var endGrace = 2 * time.Second
 
 // link is an extension that runs. It implements engine.VM.
 type link struct {
-	format   *Format
-	bind     *engine.Binding
-	manifest manifest
-	program  *stdio.Program
-	turn     *vm.Turn // its end makes the engine load the extension again
-	started  time.Time
-	panels   panels
-	seen     calls // what the program was asked about
+	format     *Format
+	bind       *engine.Binding
+	manifest   manifest
+	program    *stdio.Program
+	turn       *vm.Turn // its end makes the engine load the extension again
+	started    time.Time
+	panels     panels
+	seen       calls         // what the program was asked about
 	subscribed subscriptions // only used while it registers
 
 	setup chan *frame   // frames until it is ready
 	heard chan *frame   // frames that nobody waits for
 	ready chan struct{} // closed when it is in force: nothing can be registered any more
 	dead  chan struct{} // closed when the program is gone, or is no longer used
-	calls atomic.Int32 // of tools by the program, which have not ended
+	calls atomic.Int32  // of tools by the program, which have not ended
 	once  sync.Once
 	err   error // why; set before dead is closed
 
