@@ -166,6 +166,9 @@ func (p *Program) End() {
 	p.stdout.Close()
 }
 
+// Drain waits until the program has ended, and its stderr has been read.
+func (p *Program) Drain() { <-p.quiet }
+
 // Ended is closed when the process has ended.
 func (p *Program) Ended() <-chan struct{} { return p.waited }
 

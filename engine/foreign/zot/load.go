@@ -39,7 +39,10 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	if err := l.startProgram(); err != nil {
 		return nil, err
 	}
-	go l.readFrames(l.program.Lines(isFrame, mostFrame))
+	f.ending.Go(func() {
+		l.readFrames(l.program.Lines(isFrame, mostFrame))
+		l.program.Drain() // what it writes is logged
+	})
 	go l.writeFrames()
 	err = l.greet(run)
 	if err == nil {

@@ -51,14 +51,28 @@ type Options struct {
 type Format struct {
 	o Options
 
-	ending sync.WaitGroup // programs that have been asked to end
+	ending sync.WaitGroup // programs whose output is read, or that have been asked to end
 
 	mu      sync.Mutex
 	crashes map[string]crash // by the path of the manifest
 }
 
-// Wait waits until all programs of unloaded extensions have ended: at most 3 seconds.
-func (f *Format) Wait() { f.ending.Wait() }
+// Wait waits until all programs have ended, and their last output is in the log, but not for ever.
+// All extensions must have been unloaded.
+func (f *Format) Wait() {
+	ended := make(chan struct{})
+	go func() {
+		f.ending.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(mostEnding): // a process that cannot be killed
+	}
+}
+
+// mostEnding is how long Wait waits.
+const mostEnding = 5 * time.Second
 
 // crash says how often a program has ended by itself, and when it did last.
 type crash struct {
@@ -78,8 +92,9 @@ func (*Format) Extensions() []string { return nil }
 // Manifest implements engine.Format.
 func (*Format) Manifest() string { return "extension.json" }
 
-// Mark implements engine.Format: no program can answer an intercepted call without this text.
-func (*Format) Mark() string { return "event_intercept_response" }
+// Mark implements engine.Format: the code of the protocol may be in a library that the files
+// import, so nothing in them tells that an extension does not guard.
+func (*Format) Mark() string { return "" }
 
 // manifest is the content of an extension.json.
 type manifest struct {
