@@ -57,7 +57,7 @@ func optionsACP(f *flags, at place, streams jsonrpc.Options, stderr io.Writer) a
 		defer mu.Unlock()
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text))
 	}
-	return acp.Options{In: streams.In, Out: streams.Out, Version: version, Log: log,
+	return acp.Options{In: streams.In, Out: streams.Out, Version: version(), Log: log,
 		Limits: streams,
 		Open: func(u remote.User, where acp.Place) (*remote.Program, error) {
 			return openACP(f, at, u, where)

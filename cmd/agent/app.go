@@ -109,7 +109,7 @@ func newApp(f *flags, fr front) (*app, error) {
 		Skills: builtinSkills(), Servers: fr.servers, Loaded: a.loaded,
 		Without: program.Parts{Sandbox: f.noSandbox},
 		Adjust:  func(c *config.Config) { c.Limits = f.limits.Over(c.Limits) },
-		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version,
+		Agent: agent.Options{Home: at.home, Dir: at.dir, Session: session, Version: version(),
 			Runtimes: runtimes(), Heap: at.heap,
 			Scripts: agent.Scripts{Known: at.guardList(), Off: f.noScripts, Managed: at.managed,
 				Extra: f.ext, Reserved: onScreen(), Confirm: fr.confirm, Setting: f.setting},

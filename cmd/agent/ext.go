@@ -292,7 +292,7 @@ func (p place) extensions(project bool) (list []share.Status) {
 
 // trialOptions returns the options with which scripts are tried.
 func trialOptions() trial.Options {
-	return trial.Options{Runtimes: runtimes(), Version: version, Reserved: reserved()}
+	return trial.Options{Runtimes: runtimes(), Version: version(), Reserved: reserved()}
 }
 
 // extDocs implements agent ext docs: everything needed to write a script, in one text.

@@ -14,6 +14,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
@@ -21,18 +22,32 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// version is the version that is being built, as scripts and other programs are told.
-const version = "0.1.0"
+// source is the version of this source, for a program that was not installed as a module.
+const source = "0.1.0"
 
-// versionLine says which version this is: that of the module, if it was installed as one, or else
-// this version, with what the build knows of the commit.
-func versionLine(info *debug.BuildInfo) string {
+// version returns the version of the program, as scripts and other programs are told.
+var version = sync.OnceValue(func() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(info)
+})
+
+// versionOf returns the version of the module, if the program was installed as one.
+func versionOf(info *debug.BuildInfo) string {
 	if info == nil {
-		return version
+		return source
 	}
-	line := version
-	if v := info.Main.Version; v != "" && v != "(devel)" && !strings.HasPrefix(v, "v0.0.0-") {
-		line = strings.TrimPrefix(v, "v")
+	v := info.Main.Version
+	if v == "" || v == "(devel)" || strings.HasPrefix(v, "v0.0.0-") {
+		return source
+	}
+	return strings.TrimPrefix(v, "v")
+}
+
+// versionLine says which version this is, with what the build knows of the commit.
+func versionLine(info *debug.BuildInfo) string {
+	line := versionOf(info)
+	if info == nil {
+		return line
 	}
 	about := map[string]string{}
 	for _, s := range info.Settings {
@@ -116,7 +131,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case f.command == "completion":
 		return runCompletion(f.words, stdout, stderr)
 	case f.command == "man":
-		return printText(stdout, stderr, cli.Man(version))
+		return printText(stdout, stderr, cli.Man(version()))
 	case f.command == "models":
 		return runModels(f, stdout, stderr)
 	case f.command == "rpc":

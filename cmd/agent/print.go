@@ -170,7 +170,7 @@ func (p *printer) printHead() {
 // streamHeader returns the first line of --json.
 func streamHeader() []byte {
 	return fmt.Appendf(nil, `{"event":"stream","version":%d,"agent_version":%q}`,
-		spec.StreamVersion, version)
+		spec.StreamVersion, version())
 }
 
 // wants selects the events that the method event gets: with --json all.

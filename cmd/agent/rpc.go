@@ -50,7 +50,7 @@ func serveRPC(ctx context.Context, f *flags, at place, streams jsonrpc.Options,
 	for _, row := range spec.Events() {
 		names = append(names, row.Name)
 	}
-	err := rpc.Serve(ctx, rpc.Options{In: streams.In, Out: streams.Out, Version: version,
+	err := rpc.Serve(ctx, rpc.Options{In: streams.In, Out: streams.Out, Version: version(),
 		EventNames: names, EventVersion: spec.StreamVersion,
 		Log: log, Limits: streams, Open: func(u remote.User) (*remote.Program,
 			error) {

@@ -40,7 +40,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer ended.done(&code)
 	s := &screen{done: make(chan struct{}), begun: make(chan struct{})}
 	dir, _ := os.Getwd() // newApp reports the error
-	ui := tui.New(s.backend(), tui.Info{Version: version, Dir: dir,
+	ui := tui.New(s.backend(), tui.Info{Version: version(), Dir: dir,
 		Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
 	s.ui = ui
 	w := &watcher{}

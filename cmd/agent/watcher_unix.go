@@ -162,7 +162,7 @@ func saveReport(path string, report io.Reader) string {
 	}
 	if err == nil {
 		defer f.Close()
-		fmt.Fprintf(f, "\n%s agent %s\n", time.Now().Format(time.DateTime), version)
+		fmt.Fprintf(f, "\n%s agent %s\n", time.Now().Format(time.DateTime), version())
 		err = copyReport(f, io.LimitReader(report, libraryLogMost))
 	}
 	_, _ = io.Copy(io.Discard, report) // otherwise the writer blocks

@@ -3,6 +3,7 @@
 package zot
 
 import (
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -146,22 +147,19 @@ func (p *panel) call(name string) {
 	}
 }
 
-// keyNames are names of keys that the protocol spells in another way.
-var keyNames = map[string]string{"pgup": "pageup", "pgdown": "pagedown", "pgdn": "pagedown",
-	"escape": "esc", "return": "enter"}
-
-// known are the names of keys in the protocol, besides rune.
-var known = map[string]bool{"up": true, "down": true, "left": true, "right": true, "enter": true,
-	"esc": true, "tab": true, "backspace": true, "delete": true, "home": true, "end": true,
-	"pageup": true, "pagedown": true}
+// keyNames are the names of keys in the protocol, besides rune.
+const keyNames = " up down left right enter esc tab backspace delete home end pageup pagedown "
 
 // keyName returns the name of a key in the protocol, and its text.
 func keyName(name, text string) (string, string) {
-	if other := keyNames[name]; other != "" {
-		name = other
+	switch name {
+	case "pgup":
+		name = "pageup"
+	case "pgdown":
+		name = "pagedown"
 	}
 	switch {
-	case known[name]:
+	case strings.Contains(keyNames, " "+name+" "):
 		return name, ""
 	case name == "space":
 		return "rune", " "

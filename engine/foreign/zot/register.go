@@ -5,9 +5,11 @@ package zot
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -121,16 +123,12 @@ func (l *link) handleFrames() {
 	}
 }
 
-// levels are the levels of notices, as ours are called.
-var levels = map[string]string{"info": "info", "success": "success", "warn": "warn",
-	"error": "error"}
-
 // handle handles one frame that nobody waits for.
 func (l *link) handle(f *frame) {
 	switch f.Type {
 	case "notify":
-		level := levels[f.Level]
-		if level == "" {
+		level := f.Level
+		if !slices.Contains(ui.Levels(), level) {
 			level = "info"
 		}
 		l.tell(level, f.Message)
