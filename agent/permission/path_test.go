@@ -217,7 +217,11 @@ helm upgrade --install api ./chart -f values.yaml --set image.tag=$(git rev-pars
 javac -d out $(find src -name '*.java')
 javac -d out $(find src -name '*.java') && java -cp out Main
 g++ -std=c++20 -fsanitize=address test.cpp -o test && ./test
-`
+npx playwright test --project=chromium --reporter=line tests/login.spec.ts
+uv sync && uv run ruff check src --fix
+docker exec api cat /etc/os-release
+` + "helm upgrade --install api charts/api -f values/staging.yaml --set image.tag=$(git " +
+	"rev-parse --short HEAD)\n"
 
 // TestOrdinaryLinesDoNotAsk checks that with typical rules, ordinary commands of agents do not ask
 // because of what programs may do with their arguments.
