@@ -71,8 +71,8 @@ func orderKey(get func(key string) any) string {
 
 // concurrent are the events that have no fixed place among the others: a notification is shown when
 // its handlers have answered, and nothing waits for them; hook_finished fires whenever a handler
-// has finished; and background work may fail at any time.
-var concurrent = []string{"notification", "hook_finished", "error"}
+// has finished; and background work may fail at any time, as may a handler on a busy machine.
+var concurrent = []string{"notification", "hook_finished", "error", "script_error"}
 
 // piece reports whether an event is a piece of a streamed text. If a script may rewrite the text,
 // the user sees the pieces after they were checked, and scripts get them earlier.

@@ -83,7 +83,7 @@ export interface ScriptUnloadLine extends StreamEvent {
   script: string;
   path: string;
   generation: number;
-  /** save, manual, removed, disabled or off (by its manifest) */
+  /** save, manual, removed, disabled or off */
   cause: string;
   handlers: number;
   ms: number;

@@ -37,7 +37,7 @@ type ScriptUnload struct {
 	Script     string
 	Path       string
 	Generation int
-	Cause      string // save, manual, removed, disabled or off (by its manifest)
+	Cause      string // save, manual, removed, disabled or off
 	Handlers   int
 	MS         float64
 	Version    string

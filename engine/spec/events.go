@@ -171,7 +171,7 @@ var scriptEvents = []*event.Row{
 		ref("version", "string", "SHA-256"), f("grants", "list?", "")),
 	observe("script_unload", "A version of a script is unloaded; it gets this event too.",
 		ref("script", "string", ""), ref("path", "string", ""), f("generation", "integer", ""),
-		ref("cause", "string", "save, manual, removed, disabled or off (by its manifest)"),
+		ref("cause", "string", "save, manual, removed, disabled or off"),
 		f("handlers", "integer", ""),
 		f("ms", "number", ""), ref("version", "string", "")),
 	observe("script_error", "A script failed: while loading, or in a handler.",
