@@ -16,12 +16,11 @@ import (
 	"time"
 )
 
-const (
-	// patience is how long a program may take: it asks the program that holds the clipboard.
-	patience = 5 * time.Second
-	// MostBytes is how large an image may be: more than a model accepts.
-	MostBytes = 20 << 20
-)
+// patience is how long a program may take: it asks the program that holds the clipboard.
+var patience = 5 * time.Second // tests on a busy machine have more
+
+// MostBytes is how large an image may be: more than a model accepts.
+const MostBytes = 20 << 20
 
 // way is a program that prints the image.
 type way struct {

@@ -8,10 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestImage checks what is read from a program, and what is said if that does not work.
 func TestImage(t *testing.T) {
+	defer func(usual time.Duration) { patience = usual }(patience)
+	patience = time.Minute
 	for name, test := range map[string]struct {
 		display, program string // "" = none
 		want, err        string
