@@ -220,6 +220,4 @@ type Format interface {
 	// reloads it. Generation.Library has them while Load runs, with their hashes. exists reports
 	// whether a path, relative to the folder, names something other than a folder.
 	Files(manifest []byte, exists func(name string) bool) []string
-	// Mark returns a text that is in the files of every extension that guards. "" = unknown.
-	Mark() string
 }

@@ -243,11 +243,8 @@ func SetEnabled(home string, runtimes []engine.Runtime, on bool, paths ...string
 		d := Disabled{Name: NameOf(runtimes, path), Path: path}
 		if b, err := regularfile.Read(path); err == nil {
 			header, _ := HeaderOf(runtimes, d.Name, b)
-			d.Guards = len(header.Guards) > 0 || mentionsProtection(b)
-			if formatOf(runtimes, d.Name) != nil {
-				c := content{library: libraryAt(runtimes, path, b).Library}
-				d.Guards = d.Guards || c.mayGuard()
-			}
+			d.Guards = len(header.Guards) > 0 || mentionsProtection(b) ||
+				formatOf(runtimes, d.Name) != nil // nothing tells that it does not guard
 		}
 		err := setEnabled(disabledFile(absolute(home)), d, on)
 		if err != nil {

@@ -46,11 +46,10 @@ func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err er
 func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest []byte,
 	source scriptfile.Source) library {
 	var names []string
-	var mark string
 	_, err := readManifest(format, manifest)
 	if err == nil {
 		err = callFormat(format, func() error {
-			names, mark = format.Files(manifest, in.exists), format.Mark()
+			names = format.Files(manifest, in.exists)
 			return nil
 		})
 	}
@@ -82,7 +81,7 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 			Err: fmt.Errorf("cannot be read: %s", cause(err))}}
 		return lib
 	}
-	lib.Modules, lib.moving = x.hasher.Modules(folder, names, mark)
+	lib.Modules, lib.moving = x.hasher.Modules(folder, names)
 	return lib
 }
 
@@ -119,14 +118,6 @@ func (c *content) unusableFile() *trouble {
 	return &trouble{message: "its file " + why,
 		hint: "the manifest names this file, which must be an ordinary file in the folder of the " +
 			"manifest"}
-}
-
-// mayGuard reports whether an extension may guard calls: one of its files has the mark of those
-// that do, or it is unknown what is in them.
-func (c *content) mayGuard() bool {
-	return c.library == nil || len(c.library.Modules) == 0 ||
-		slices.ContainsFunc(c.library.Modules,
-			func(m *scriptfile.Module) bool { return m.Guards })
 }
 
 // otherFiles returns the reason why content of an extension must not be loaded: the files are not

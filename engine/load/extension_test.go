@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// withToys makes a world with the format toy, whose mark is MARK.
+// withToys makes a world with the format toy.
 func withToys(t testing.TB, change func(w *world, o *load.Options)) *world {
 	w := newWorld(t, change)
 	w.addToys()
@@ -21,8 +21,7 @@ func withToys(t testing.TB, change func(w *world, o *load.Options)) *world {
 
 func (w *world) addToys() {
 	w.t.Helper()
-	install(w.t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{mark: "MARK",
-		loads: &w.loads}}})
+	install(w.t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{loads: &w.loads}}})
 }
 
 // nextRun ends the process, changes files, and starts the next one.
@@ -101,33 +100,28 @@ func TestMadeExecutable(t *testing.T) {
 }
 
 // TestExtensionThatMayGuard: if an extension has no working version, every call asks, unless its
-// files are known not to guard.
+// manifest tells what it guards.
 func TestExtensionThatMayGuard(t *testing.T) {
 	t.Parallel()
 	const asks = "has no working version"
 	for name, c := range map[string]struct {
 		files []string
-		mark  string
 		want  string
 	}{
-		"mark": {[]string{"toy.json", runsMain, "main", "broken MARK"}, "MARK", asks},
-		"wide": {[]string{"toy.json", runsMain, "main", "broken M\x00A\x00R\x00K\x00"}, "MARK",
-			asks},
-		"no mark":  {[]string{"toy.json", runsMain, "main", "broken"}, "MARK", "run"},
-		"unknown":  {[]string{"toy.json", runsMain, "main", "broken"}, "", asks},
-		"missing":  {[]string{"toy.json", runsMain}, "MARK", asks},
-		"no files": {[]string{"toy.json", `{}`}, "MARK", asks},
-		"outside":  {[]string{"toy.json", `{"runs": ["../x"]}`, "../x", "quiet"}, "MARK", asks},
+		"unknown":  {[]string{"toy.json", runsMain, "main", "broken"}, asks},
+		"missing":  {[]string{"toy.json", runsMain}, asks},
+		"no files": {[]string{"toy.json", `{}`}, asks},
+		"outside":  {[]string{"toy.json", `{"runs": ["../x"]}`, "../x", "quiet"}, asks},
 		"manifest": {[]string{"toy.json", `{"runs": ["main"], "guards": ["bash"], "off": 1}`,
-			"main", "broken"}, "MARK", asks},
+			"main", "broken"}, asks},
 		"header": {[]string{"toy.json", `{"runs": ["main"], "guards": ["bash"]}`,
-			"main", "broken"}, "MARK", "run"},
-		"works": {[]string{"toy.json", runsMain, "main", "quiet MARK"}, "MARK", "run"},
+			"main", "broken"}, "run"},
+		"works": {[]string{"toy.json", runsMain, "main", "quiet"}, "run"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
-			install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{mark: c.mark}}})
+			install(t, w.engine, engine.Plugin{Runtimes: []engine.Runtime{toy{}}})
 			extension(t, w.path("a"), c.files...)
 			w.start()
 			w.wantOutcome("read", c.want)
@@ -166,7 +160,7 @@ func TestChangedProgramAtStart(t *testing.T) {
 		write(t, filepath.Join(dir, "toy.json"), runsMain)
 		write(t, filepath.Join(dir, "main"), "broken")
 	})
-	w.wantOutcome("read", "has no working version") // it has no mark, but it was a guard
+	w.wantOutcome("read", "has no working version") // nothing tells that it does not guard
 	write(t, filepath.Join(dir, "main"), "two")
 	w.until("the new program", func() bool { return strings.Contains(w.says(), "two") })
 }

@@ -20,14 +20,12 @@ import (
 // toy is a format of another host: a folder with a toy.json, which names the tools to block, and
 // perhaps a file to run, which has the reason.
 type toy struct {
-	mark  string
 	loads *atomic.Int64 // how often a program was started; may be nil
 }
 
 func (toy) Language() string     { return "toy" }
 func (toy) Extensions() []string { return nil }
 func (toy) Manifest() string     { return "toy.json" }
-func (t toy) Mark() string       { return t.mark }
 
 type toyManifest struct {
 	Guards []string // default: every tool

@@ -25,8 +25,8 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 		return l.widerShadow(e)
 	}
 	foreign := l.builder.format(e.name) != nil
-	// its text is incomplete, or it is a program
-	blind := c.trouble != nil && c.trouble.blind || foreign && c.mayGuard()
+	// its text is incomplete, or it is a program, and nothing tells what it guards
+	blind := c.trouble != nil && c.trouble.blind || foreign && len(e.header.Guards) == 0
 	if e.gen != nil && !e.gen.Registry.Hollow() {
 		blind = false // its previous content is in force
 	}

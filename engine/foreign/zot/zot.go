@@ -92,10 +92,6 @@ func (*Format) Extensions() []string { return nil }
 // Manifest implements engine.Format.
 func (*Format) Manifest() string { return "extension.json" }
 
-// Mark implements engine.Format: the code of the protocol may be in a library that the files
-// import, so nothing in them tells that an extension does not guard.
-func (*Format) Mark() string { return "" }
-
 // manifest is the content of an extension.json.
 type manifest struct {
 	Name        string   `json:"name"`

@@ -3,13 +3,10 @@
 // script.
 //
 //	var h extfiles.Hasher
-//	list, moving := h.Modules(extfiles.Folder{Root: root, Path: dir}, names, mark)
-//	err := extfiles.Check(list) // later: whether they are the same files still
+//	list, moving := h.Modules(extfiles.Folder{Root: root, Path: dir}, names)
 package extfiles
 
 import (
-	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -56,25 +53,21 @@ type Hasher struct {
 
 // sum is what is known of a file.
 type sum struct {
-	info   fs.FileInfo
-	mark   string
-	hash   string
-	marked bool // the mark is in it
+	info fs.FileInfo
+	hash string
 }
 
 // Modules reads the named files of a folder. The Bytes of a module say what the file is: its hash,
-// its size, and whether it may be executed. Guards is set if the mark is in the file, or if that is
-// unknown, because the mark is "" or the file cannot be read. moving reports that a file changed
-// while it was read.
-func (h *Hasher) Modules(in Folder, names []string,
-	mark string) (list []*scriptfile.Module, moving bool) {
+// its size, and whether it may be executed. Guards is set, because nothing in the files tells that an
+// extension does not guard. moving reports that a file changed while it was read.
+func (h *Hasher) Modules(in Folder, names []string) (list []*scriptfile.Module, moving bool) {
 	for _, name := range names {
-		m := &scriptfile.Module{Name: name, File: name,
+		m := &scriptfile.Module{Name: name, File: name, Guards: true,
 			Path: filepath.Join(in.Path, filepath.FromSlash(name))}
 		list = append(list, m)
-		s, changed, err := h.sum(in, m, mark)
-		if m.Guards = s.marked || mark == ""; err != nil {
-			m.Err, m.Guards = err, true
+		s, changed, err := h.sum(in, m)
+		if err != nil {
+			m.Err = err
 			continue
 		}
 		m.Bytes, moving = s.text(), moving || changed
@@ -93,7 +86,7 @@ func (s *sum) text() []byte {
 }
 
 // sum opens and reads one file.
-func (h *Hasher) sum(in Folder, m *scriptfile.Module, mark string) (s sum, moving bool, err error) {
+func (h *Hasher) sum(in Folder, m *scriptfile.Module) (s sum, moving bool, err error) {
 	at := filepath.FromSlash(m.Name)
 	if !filepath.IsLocal(at) {
 		return s, false, errors.New("is not in the folder of the extension")
@@ -120,11 +113,11 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module, mark string) (s sum, movin
 			return s, false, errors.New("is too large, together with the files before it")
 		}
 	}
-	if s, ok := h.recall(m.Path, mark, info); ok {
+	if s, ok := h.recall(m.Path, info); ok {
 		return s, false, nil
 	}
 	began := time.Now()
-	if s, err = readSum(file, info, mark); err != nil {
+	if s, err = readSum(file, info); err != nil {
 		return s, false, err
 	}
 	now, err := file.Stat()
@@ -135,31 +128,31 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module, mark string) (s sum, movin
 }
 
 // readSum reads an open file to its end.
-func readSum(file io.Reader, info fs.FileInfo, mark string) (sum, error) {
-	s := sum{info: info, mark: mark}
+func readSum(file io.Reader, info fs.FileInfo) (sum, error) {
+	s := sum{info: info}
 	if info.Size() > maxFile {
 		return s, fmt.Errorf("has %d bytes, and a file of an extension may have %d", info.Size(),
 			maxFile)
 	}
-	hash, find := sha256.New(), newFinder(mark)
-	n, err := io.CopyBuffer(io.MultiWriter(hash, find), struct{ io.Reader }{
-		io.LimitReader(file, maxFile+1)}, make([]byte, chunk))
+	hash := sha256.New()
+	n, err := io.CopyBuffer(hash, struct{ io.Reader }{io.LimitReader(file, maxFile+1)},
+		make([]byte, chunk))
 	switch {
 	case err != nil:
 		return s, unreadable(err)
 	case n > maxFile:
 		return s, fmt.Errorf("has more than %d bytes", maxFile)
 	}
-	s.hash, s.marked = hex.EncodeToString(hash.Sum(nil)), find.found
+	s.hash = hex.EncodeToString(hash.Sum(nil))
 	return s, nil
 }
 
 // recall returns what is known of a file that has not changed since it was read.
-func (h *Hasher) recall(path, mark string, info fs.FileInfo) (sum, bool) {
+func (h *Hasher) recall(path string, info fs.FileInfo) (sum, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	s, ok := h.known[path]
-	if !ok || s.mark != mark || !os.SameFile(s.info, info) || !sameStamps(s.info, info) {
+	if !ok || !os.SameFile(s.info, info) || !sameStamps(s.info, info) {
 		return sum{}, false
 	}
 	return s, true
@@ -185,38 +178,6 @@ func sameStamps(a, b fs.FileInfo) bool {
 	bt, _ := changes.TimeOf(b)
 	return a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) &&
 		at.Equal(bt)
-}
-
-// Check returns an error that names the first file that is not as it was when it was read: before a
-// program is started again, which the user may have trusted by its hash.
-func Check(list []*scriptfile.Module) error {
-	for _, m := range list {
-		err := m.Err
-		if err == nil {
-			err = checkModule(m)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", cmp.Or(m.File, m.Name), err)
-		}
-	}
-	return nil
-}
-
-func checkModule(m *scriptfile.Module) error {
-	file, err := regularfile.Open(m.Path, os.O_RDONLY, 0)
-	if err != nil {
-		return unreadable(err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return unreadable(err)
-	}
-	s, err := readSum(file, info, "")
-	if err == nil && !bytes.Equal(s.text(), m.Bytes) {
-		err = errors.New("has changed since it was loaded")
-	}
-	return err
 }
 
 // unreadable returns the error without the path, which the caller names.

@@ -1,7 +1,6 @@
 package extfiles
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,9 +28,9 @@ func folder(t *testing.T, files ...string) Folder {
 	return Folder{Root: root, Path: dir}
 }
 
-func readOne(t *testing.T, h *Hasher, in Folder, name, mark string) *scriptfile.Module {
+func readOne(t *testing.T, h *Hasher, in Folder, name string) *scriptfile.Module {
 	t.Helper()
-	list, _ := h.Modules(in, []string{name}, mark)
+	list, _ := h.Modules(in, []string{name})
 	if len(list) != 1 {
 		t.Fatalf("got %d modules", len(list))
 	}
@@ -43,22 +42,16 @@ func TestModules(t *testing.T) {
 	t.Parallel()
 	in := folder(t, "main", "abc")
 	var h Hasher
-	m := readOne(t, &h, in, "main", "b")
+	m := readOne(t, &h, in, "main")
 	const abc = "sha256 ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n3 bytes\n"
 	if string(m.Bytes) != abc || m.Err != nil || !m.Guards ||
 		m.Path != filepath.Join(in.Path, "main") {
 		t.Errorf("got %q %v %v %s", m.Bytes, m.Err, m.Guards, m.Path)
 	}
-	if m := readOne(t, &h, in, "main", "x"); m.Guards {
-		t.Error("a file without the mark counts as a guard")
-	}
-	if m := readOne(t, &h, in, "main", ""); !m.Guards {
-		t.Error("a file of a format without a mark does not count as a guard")
-	}
 	if err := os.Chmod(m.Path, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if m := readOne(t, &h, in, "main", "x"); string(m.Bytes) != abc+"executable\n" {
+	if m := readOne(t, &h, in, "main"); string(m.Bytes) != abc+"executable\n" {
 		t.Errorf("got %q", m.Bytes)
 	}
 }
@@ -77,7 +70,7 @@ func TestUnusable(t *testing.T) {
 		"../x": "is not in the folder", "/etc/passwd": "is not in the folder",
 		"big": "has 268435457 bytes", "sub": "is a folder, not a regular file",
 	} {
-		m := readOne(t, &Hasher{}, in, name, "x")
+		m := readOne(t, &Hasher{}, in, name)
 		if m.Err == nil || !strings.Contains(m.Err.Error(), want) || !m.Guards ||
 			m.File != name {
 			t.Errorf("%s: got %v %v, want %q", name, m.Err, m.Guards, want)
@@ -91,7 +84,7 @@ func TestRemembered(t *testing.T) {
 	in := folder(t, "main", "abc")
 	var h Hasher
 	path := filepath.Join(in.Path, "main")
-	before := readOne(t, &h, in, "main", "x")
+	before := readOne(t, &h, in, "main")
 	if len(h.known) != 0 {
 		t.Error("a file that has just been changed is remembered")
 	}
@@ -99,8 +92,8 @@ func TestRemembered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.remember(path, sum{info: info, mark: "x", hash: "known"}, time.Now().Add(2*racy))
-	if m := readOne(t, &h, in, "main", "x"); !strings.HasPrefix(string(m.Bytes), "sha256 known\n") {
+	h.remember(path, sum{info: info, hash: "known"}, time.Now().Add(2*racy))
+	if m := readOne(t, &h, in, "main"); !strings.HasPrefix(string(m.Bytes), "sha256 known\n") {
 		t.Skipf("times of changes are not known here: %s", m.Bytes)
 	}
 	if err := os.WriteFile(path, []byte("abd"), 0o644); err != nil {
@@ -109,51 +102,8 @@ func TestRemembered(t *testing.T) {
 	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
 		t.Fatal(err)
 	}
-	m := readOne(t, &h, in, "main", "x")
+	m := readOne(t, &h, in, "main")
 	if strings.Contains(string(m.Bytes), "known") || string(m.Bytes) == string(before.Bytes) {
 		t.Errorf("got %s of a file whose times were set back", m.Bytes)
-	}
-}
-
-// TestCheck: the first file that is not as it was is named.
-func TestCheck(t *testing.T) {
-	t.Parallel()
-	in := folder(t, "a", "1", "b", "2")
-	list, _ := (&Hasher{}).Modules(in, []string{"a", "b"}, "x")
-	if err := Check(list); err != nil {
-		t.Error(err)
-	}
-	if err := os.WriteFile(filepath.Join(in.Path, "b"), []byte("3"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := Check(list); err == nil || err.Error() != "b: has changed since it was loaded" {
-		t.Errorf("got %v", err)
-	}
-	if err := os.Remove(filepath.Join(in.Path, "a")); err != nil {
-		t.Fatal(err)
-	}
-	if err := Check(list); err == nil || !strings.HasPrefix(err.Error(), "a: cannot be read") {
-		t.Errorf("got %v", err)
-	}
-}
-
-// TestFinder: a text is found wherever writes cut it.
-func TestFinder(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"..mark..", "..m\x00a\x00r\x00k\x00..", "mark", "xmarmark"} {
-		for size := 1; size <= len(text); size++ {
-			f := newFinder("mark")
-			for i := 0; i < len(text); i += size {
-				fmt.Fprint(f, text[i:min(i+size, len(text))])
-			}
-			if !f.found {
-				t.Errorf("%q in pieces of %d: not found", text, size)
-			}
-		}
-	}
-	f := newFinder("mark")
-	fmt.Fprint(f, "mar", "ma", "rmak")
-	if f.found {
-		t.Error("found what is not there")
 	}
 }
