@@ -78,7 +78,11 @@ func (s *Scripts) LoadNumbered(ctx context.Context, script *scriptfile.Script,
 	}
 	g := newGeneration(s.engine, script)
 	g.Number, g.Language, g.LoadedAt = number, rt.Language(), s.engine.now()
-	run := NewRun(ctx, g, vm.KindLoad, "load", s.engine.Events.Envelope(), nil)
+	kind := vm.KindLoad
+	if _, ok := rt.(Format); ok { // a busy machine may take long to start a program
+		kind = vm.KindStart
+	}
+	run := NewRun(ctx, g, kind, "load", s.engine.Events.Envelope(), nil)
 	vm, err := loadVM(rt, run, s.bind(g))
 	run.End()
 	if err == nil {

@@ -33,6 +33,7 @@ type Kind string
 
 const (
 	KindLoad       Kind = "load"
+	KindStart      Kind = "start" // loading of an extension that is a program
 	KindGuard      Kind = "guard" // guards and interceptors
 	KindObserver   Kind = "observer"
 	KindTool       Kind = "tool"
@@ -61,6 +62,7 @@ type kindLimits struct {
 var limits = [...]kindLimits{
 	{KindGuard, Limits{Script: 250 * time.Millisecond, Wall: 60 * time.Second, Turn: time.Second}},
 	{KindLoad, Limits{Script: time.Second, Wall: 5 * time.Second}},
+	{KindStart, Limits{Script: time.Second, Wall: 30 * time.Second}},
 	{KindObserver, Limits{Script: 250 * time.Millisecond, Wall: 10 * time.Second}},
 	{KindTool, Limits{Script: 10 * time.Second, Wall: 60 * time.Second}},
 	{KindProvider, Limits{Script: 10 * time.Second}},
