@@ -58,8 +58,8 @@ type sum struct {
 }
 
 // Modules reads the named files of a folder. The Bytes of a module say what the file is: its hash,
-// its size, and whether it may be executed. Guards is set, because nothing in the files tells that an
-// extension does not guard. moving reports that a file changed while it was read.
+// its size, and whether it may be executed. Guards is set, because nothing in the files tells that
+// an extension does not guard. moving reports that a file changed while it was read.
 func (h *Hasher) Modules(in Folder, names []string) (list []*scriptfile.Module, moving bool) {
 	for _, name := range names {
 		m := &scriptfile.Module{Name: name, File: name, Guards: true,
