@@ -82,7 +82,9 @@ var folderPolicy = []folderRule{
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
 	// extensions of other hosts
-	{"engine/foreign/zot", []string{"engine", "engine/fence", "engine/process", "engine/stdio"}},
+	{"engine/foreign/internal/extapi", []string{"engine"}},
+	{"engine/foreign/zot", []string{"engine", "engine/fence", "engine/foreign/internal/extapi",
+		"engine/process", "engine/stdio"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},

@@ -3,15 +3,13 @@
 package zot
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/engine/value"
 )
 
 // observed are the events of the protocol: by name, ours and the fields of its frame. Ours that may
@@ -78,7 +76,7 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 	for _, name := range f.Events {
 		i := slices.Index(names, name)
 		if i < 0 {
-			l.tell("warn", fmt.Sprintf("subscribe: unknown event %.40q%s", name,
+			l.Tell("warn", fmt.Sprintf("subscribe: unknown event %.40q%s", name,
 				suggest.DidYouMean(name, names)))
 			continue
 		}
@@ -86,13 +84,13 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 			continue
 		}
 		o := observed[i]
-		handler := l.function(func(_ *engine.Run, args []any) (any, error) {
+		handler := l.Func(func(_ *engine.Run, args []any) (any, error) {
 			ev := args[0].(*event.Event)
 			m := o.fields(ev)
 			m["type"], m["event"] = "event", o.name
 			return nil, l.send(m)
 		})
-		if _, err := l.invoke(run, "on", o.ours, nil, handler); err != nil {
+		if _, err := l.Invoke(run, "on", o.ours, nil, handler); err != nil {
 			return err
 		}
 	}
@@ -123,20 +121,17 @@ func (l *link) intercept(run *engine.Run, name string) error {
 	var err error
 	switch name {
 	case "tool_call":
-		_, err = l.invoke(run, "on", "tool_call", nil, l.function(l.toolCall))
-		if err == nil { // what other handlers have made of the arguments
-			_, err = l.invoke(run, "guard", nil, l.function(l.finalCall))
-		}
+		err = l.GuardCalls(run, nil, l.decideCall)
 	case "turn_start":
-		_, err = l.invoke(run, "on", "turn_start", nil, l.function(l.turnStart))
+		_, err = l.Invoke(run, "on", "turn_start", nil, l.Func(l.turnStart))
 	case "assistant_message": // a program that rewrites what is said hides something
-		_, err = l.invoke(run, "on", "assistant_message", map[string]any{"scrub": true},
-			l.function(l.assistantMessage))
+		_, err = l.Invoke(run, "on", "assistant_message", map[string]any{"scrub": true},
+			l.Func(l.assistantMessage))
 	case "before_agent_start":
-		_, err = l.invoke(run, "on", "agent_before_start", nil, l.function(l.beforeAgentStart))
+		_, err = l.Invoke(run, "on", "agent_before_start", nil, l.Func(l.beforeAgentStart))
 	default:
 		names := []string{"tool_call", "turn_start", "assistant_message", "before_agent_start"}
-		l.tell("warn", fmt.Sprintf("subscribe: %.40q cannot be intercepted%s", name,
+		l.Tell("warn", fmt.Sprintf("subscribe: %.40q cannot be intercepted%s", name,
 			suggest.DidYouMean(name, names)))
 	}
 	return err
@@ -148,106 +143,19 @@ func (l *link) decide(run *engine.Run, name string, m message) (*frame, error) {
 	return l.askProgram(run, m)
 }
 
-// refusal returns the outcome of an answer that blocks, nil if it does not.
-func refusal(l *link, f *frame) map[string]any {
-	if !f.Block {
-		return nil
-	}
-	reason := f.Reason
-	if reason == "" {
-		reason = "blocked by the extension " + l.manifest.Name
-	}
-	return map[string]any{"block": true, "reason": reason}
-}
-
-// calls remembers the arguments about which a program was asked last, by call.
-type calls struct {
-	mu   sync.Mutex
-	args map[string]string
-	ids  []string // in order
-}
-
-// mostCalls is how many calls are remembered: more than run at a time.
-const mostCalls = 100
-
-func (c *calls) remember(id, args string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.args == nil {
-		c.args = map[string]string{}
-	}
-	if _, ok := c.args[id]; !ok {
-		c.ids = append(c.ids, id)
-	}
-	c.args[id] = args
-	if len(c.ids) > mostCalls {
-		delete(c.args, c.ids[0])
-		c.ids = c.ids[1:]
-	}
-}
-
-func (c *calls) recall(id string) (string, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	args, ok := c.args[id]
-	return args, ok
-}
-
-// asText returns the tool and the arguments of a call as text, to compare them.
-func asText(tool string, args any) string {
-	plain, err := value.Plain(args)
-	if err != nil {
-		return ""
-	}
-	b, err := json.Marshal(plain) // sorted keys
-	if err != nil {
-		return ""
-	}
-	return tool + " " + string(b)
-}
-
-// toolCall asks about a tool call, which the program may refuse or change.
-func (l *link) toolCall(run *engine.Run, args []any) (any, error) {
-	ev := args[0].(*event.Event)
+// decideCall asks about a tool call, which the program may refuse or change.
+func (l *link) decideCall(run *engine.Run, ev *event.Event) (extapi.Decision, error) {
 	f, err := l.decide(run, "tool_call", toolCall(ev))
 	if err != nil {
-		return nil, err
+		return extapi.Decision{}, err
 	}
-	if out := refusal(l, f); out != nil {
-		return out, nil
+	d := extapi.Decision{Block: f.Block, Reason: f.Reason}
+	if len(f.ModifiedArgs) > 0 && string(f.ModifiedArgs) != "null" {
+		if d.Args = table(f.ModifiedArgs); d.Args == nil {
+			return d, fmt.Errorf("modified_args: got %.80s, want a JSON object", f.ModifiedArgs)
+		}
 	}
-	id, tool, final := ev.Text("call_id"), ev.Text("tool"), ev.Field("args")
-	if len(f.ModifiedArgs) == 0 || string(f.ModifiedArgs) == "null" {
-		l.seen.remember(id, asText(tool, final))
-		return nil, nil
-	}
-	changed := table(f.ModifiedArgs)
-	if changed == nil {
-		return nil, fmt.Errorf("modified_args: got %.80s, want a JSON object", f.ModifiedArgs)
-	}
-	l.seen.remember(id, asText(tool, changed))
-	return map[string]any{"args": changed}, nil
-}
-
-// finalCall is a guard: it asks about the final arguments, if the program has not seen them.
-func (l *link) finalCall(run *engine.Run, args []any) (any, error) {
-	ev := args[0].(*event.Event)
-	now := asText(ev.Text("tool"), ev.Field("args"))
-	if seen, ok := l.seen.recall(ev.Text("call_id")); ok && seen == now && now != "" {
-		return nil, nil
-	}
-	f, err := l.decide(run, "tool_call", toolCall(ev))
-	if err != nil {
-		return nil, err
-	}
-	if out := refusal(l, f); out != nil {
-		return out, nil
-	}
-	if changed := table(f.ModifiedArgs); changed != nil && asText(ev.Text("tool"), changed) != now {
-		return map[string]any{"ask": "the extension " + l.manifest.Name + " would run this call " +
-			"with other arguments, which another script has replaced: run it all the same?"}, nil
-	}
-	return nil, nil
+	return d, nil
 }
 
 // turnStart asks whether the model may be called.
@@ -256,8 +164,8 @@ func (l *link) turnStart(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := refusal(l, f); out != nil {
-		return out, nil
+	if f.Block {
+		return l.Refusal(f.Reason), nil
 	}
 	return nil, nil
 }
@@ -269,8 +177,8 @@ func (l *link) assistantMessage(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := refusal(l, f); out != nil {
-		return out, nil
+	if f.Block {
+		return l.Refusal(f.Reason), nil
 	}
 	if f.ReplaceText != "" {
 		return map[string]any{"text": f.ReplaceText}, nil
@@ -286,8 +194,8 @@ func (l *link) beforeAgentStart(run *engine.Run, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if out := refusal(l, f); out != nil {
-		return out, nil
+	if f.Block {
+		return l.Refusal(f.Reason), nil
 	}
 	if f.SystemPrompt != "" {
 		return map[string]any{"system_prompt": f.SystemPrompt}, nil

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/stdio"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -35,14 +35,13 @@ var endGrace = 2 * time.Second
 
 // link is an extension that runs. It implements engine.VM.
 type link struct {
+	extapi.API
 	format     *Format
-	bind       *engine.Binding
 	manifest   manifest
 	program    *stdio.Program
 	turn       *vm.Turn // its end makes the engine load the extension again
 	started    time.Time
 	panels     panels
-	seen       calls         // what the program was asked about
 	subscribed subscriptions // only used while it registers
 
 	setup chan *frame   // frames until it is ready
@@ -91,9 +90,6 @@ func (qs questions) cause() (context.Context, error) {
 	}
 	return last.CauseBeyond()
 }
-
-// pos is the position of everything that an extension does: its manifest has no lines.
-func (l *link) pos() fault.Position { return fault.Position{File: l.bind.Gen.Name} }
 
 // fail marks the connection as dead; the first reason counts.
 func (l *link) fail(err error) {
@@ -254,7 +250,7 @@ func (l *link) receive(f *frame) {
 		delete(l.waiting, f.ID) // the first answer counts
 		l.mu.Unlock()
 		if asked == nil {
-			l.log("warn",
+			l.Log("warn",
 				fmt.Sprintf("a %s has the id %.40q, for which nothing waits", f.Type, f.ID))
 			return
 		}
@@ -270,7 +266,7 @@ func (l *link) receive(f *frame) {
 		return
 	}
 	if f.wrong != nil {
-		l.log("warn", f.wrong.Error())
+		l.Log("warn", f.wrong.Error())
 		return
 	}
 	if f.Type == "call_tool" { // now: later frames may be answers
@@ -281,7 +277,7 @@ func (l *link) receive(f *frame) {
 	select {
 	case l.heard <- f:
 	default:
-		l.log("warn", "a frame was dropped, because too many wait: "+f.Type)
+		l.Log("warn", "a frame was dropped, because too many wait: "+f.Type)
 	}
 }
 
@@ -290,70 +286,8 @@ func late(l *link, f *frame) {
 	if f.Type == "ready" || f.Type == "hello" {
 		return
 	}
-	l.tell("warn", fmt.Sprintf("%s %s came after the extension was ready, and has no effect: "+
+	l.Tell("warn", fmt.Sprintf("%s %s came after the extension was ready, and has no effect: "+
 		"send ready last", f.Type, f.Name))
-}
-
-// newRun begins a run of the extension that no one waits for.
-func (l *link) newRun(label string) *engine.Run {
-	return l.newRunIn(context.Background(), label)
-}
-
-func (l *link) newRunIn(ctx context.Context, label string) *engine.Run {
-	g := l.bind.Gen
-	return engine.NewRun(ctx, g, vm.KindCommand, label, g.Engine().Events.Envelope(), nil)
-}
-
-// invoke calls a function of ext by its name.
-func (l *link) invoke(run *engine.Run, name string, args ...any) (any, error) {
-	for _, f := range l.bind.Funcs {
-		if f.Row.Name == name {
-			return l.bind.Invoke(run, f, args, l.pos())
-		}
-	}
-	return nil, fmt.Errorf("ext.%s does not exist", name)
-}
-
-// tell shows a notice to the user.
-func (l *link) tell(level, text string) {
-	run := l.newRun("notice")
-	defer run.End()
-	if _, err := l.invoke(run, "notify", text, level); err != nil {
-		l.log("warn", "a notice was not shown: "+err.Error())
-	}
-}
-
-// log writes a line to the extension's log.
-func (l *link) log(level, text string) {
-	run := l.newRun("log")
-	defer run.End()
-	_, _ = l.invoke(run, "log."+level, text) // there is no other place to report it
-}
-
-// stderr writes the program's stderr to the log, line by line.
-type stderr struct {
-	l    *link
-	mu   sync.Mutex
-	rest []byte
-}
-
-// mostLine limits a line of the log in bytes.
-const mostLine = 8 << 10
-
-// Write implements io.Writer.
-func (s *stderr) Write(b []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, c := range b {
-		if c != '\n' {
-			s.rest = append(s.rest, c)
-		}
-		if c == '\n' && len(s.rest) > 0 || len(s.rest) >= mostLine {
-			s.l.log("info", string(s.rest))
-			s.rest = s.rest[:0]
-		}
-	}
-	return len(b), nil
 }
 
 // Close implements engine.VM: it asks the program to end, and ends it. It does not wait: calls of
@@ -387,7 +321,7 @@ func (l *link) watchEnd() {
 	if closing {
 		return
 	}
-	g := l.bind.Gen
+	g := l.Bind.Gen
 	g.Failed(l.err, "process", 0)
 	gone := make(chan struct{}) // replaced, by the user or by a program that works
 	stop := g.Gone(func() { close(gone) })
@@ -414,7 +348,7 @@ func (l *link) watchEnd() {
 // giveUp ends the use of an extension. replace loads it again, and returns when that has
 // succeeded or failed.
 func giveUp(l *link) (replace func(), ok bool) {
-	run := l.newRun("restart")
+	run := l.NewRun(context.Background(), "restart")
 	defer run.End()
 	if l.turn.Enter(&run.Run) != nil {
 		return nil, false

@@ -14,6 +14,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/stdio"
 )
 
@@ -31,7 +32,7 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := &link{format: f, bind: bind, manifest: m, started: time.Now(),
+	l := &link{format: f, API: extapi.API{Bind: bind}, manifest: m, started: time.Now(),
 		setup: make(chan *frame), heard: make(chan *frame, mostHeard),
 		ready: make(chan struct{}), dead: make(chan struct{}), wake: make(chan struct{}, 1),
 		waiting: questions{}, subscribed: subscriptions{}}
@@ -62,7 +63,7 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 // startProgram starts the program.
 func (l *link) startProgram() error {
 	o := &l.format.o
-	folder := filepath.Dir(l.bind.Gen.Path)
+	folder := filepath.Dir(l.Bind.Gen.Path)
 	path, err := l.manifest.program(folder)
 	if err != nil {
 		return notFound(&l.manifest, folder, err)
@@ -80,7 +81,7 @@ func (l *link) startProgram() error {
 	}
 	l.program, err = stdio.Start(stdio.Command{Path: path, Args: l.manifest.Args, Dir: folder,
 		Env: stdio.Environment(lookup), Confine: o.Fence.ConfineBut(lift), Family: o.Family,
-		Log: &stderr{l: l}})
+		Log: l.LogWriter()})
 	return err
 }
 
@@ -102,7 +103,7 @@ func dataOf(l *link) string {
 	if l.format.o.Data == "" {
 		return ""
 	}
-	return filepath.Join(l.format.o.Data, filepath.Base(filepath.Dir(l.bind.Gen.Path)))
+	return filepath.Join(l.format.o.Data, filepath.Base(filepath.Dir(l.Bind.Gen.Path)))
 }
 
 // nextFrame returns the next frame of the registration. It returns nil if none has arrived within
@@ -132,7 +133,7 @@ func (l *link) greet(run *engine.Run) error {
 		return fmt.Errorf(`the first frame is %q, want {"type":"hello","name":%q}`, f.Type,
 			l.manifest.Name)
 	case f.Name != "" && f.Name != l.manifest.Name:
-		l.log("warn", fmt.Sprintf("hello has the name %.80q, extension.json has %.80q", f.Name,
+		l.Log("warn", fmt.Sprintf("hello has the name %.80q, extension.json has %.80q", f.Name,
 			l.manifest.Name))
 	}
 	o := &l.format.o
@@ -140,7 +141,7 @@ func (l *link) greet(run *engine.Run) error {
 	if o.Model != nil {
 		provider, model, _ = strings.Cut(o.Model(), "/")
 	}
-	folder := filepath.Dir(l.bind.Gen.Path)
+	folder := filepath.Dir(l.Bind.Gen.Path)
 	data := dataOf(l)
 	if data == "" {
 		data = folder
@@ -170,7 +171,7 @@ func (l *link) register(run *engine.Run) error {
 			if f.Type == "subscribe" { // it may be a guard
 				return fmt.Errorf("subscribe: %w", err)
 			}
-			l.tell("warn", fmt.Sprintf("%s %s has no effect: %v", f.Type, f.Name, err))
+			l.Tell("warn", fmt.Sprintf("%s %s has no effect: %v", f.Type, f.Name, err))
 		}
 	}
 }

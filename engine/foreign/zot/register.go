@@ -3,49 +3,21 @@
 package zot
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// function is a function that the program answers. It implements engine.Func.
-type function struct {
-	l    *link
-	call func(run *engine.Run, args []any) (any, error)
-}
-
-// IsFunction implements engine.Func.
-func (*function) IsFunction() {}
-
-// Call implements engine.Func. Calls do not wait for one another: the program decides in which
-// order it answers.
-func (f *function) Call(run *engine.Run, args ...any) (any, error) {
-	v, err := f.call(run, args)
-	if err != nil {
-		return nil, &fault.ScriptError{Position: f.l.pos(), Message: err.Error(), Err: err}
-	}
-	return v, nil
-}
-
-// CallOpen implements engine.Opener: the panel of a command has functions.
-func (f *function) CallOpen(run *engine.Run, args ...any) (any, error) {
-	return f.Call(run, args...)
-}
-
-func (l *link) function(call func(run *engine.Run, args []any) (any, error)) *function {
-	return &function{l, call}
-}
-
 // addCommand registers a slash command.
 func (l *link) addCommand(run *engine.Run, f *frame) error {
 	name := f.Name
-	_, err := l.invoke(run, "command", map[string]any{"name": name, "description": f.Description,
-		"run": l.function(func(run *engine.Run, args []any) (any, error) {
+	_, err := l.Invoke(run, "command", map[string]any{"name": name, "description": f.Description,
+		"run": l.Func(func(run *engine.Run, args []any) (any, error) {
 			text, _ := args[0].(string)
 			answer, err := l.askProgram(run, message{"type": "command_invoked",
 				"name": name, "args": text})
@@ -90,9 +62,9 @@ func (l *link) addTool(run *engine.Run, f *frame) error {
 		}
 	}
 	name := f.Name
-	_, err := l.invoke(run, "tool", map[string]any{"name": name, "description": f.Description,
+	_, err := l.Invoke(run, "tool", map[string]any{"name": name, "description": f.Description,
 		"schema": schema,
-		"run": l.function(func(run *engine.Run, args []any) (any, error) {
+		"run": l.Func(func(run *engine.Run, args []any) (any, error) {
 			plain, err := value.Plain(args[0])
 			if err != nil {
 				return nil, err
@@ -131,7 +103,7 @@ func (l *link) handle(f *frame) {
 		if !slices.Contains(ui.Levels(), level) {
 			level = "info"
 		}
-		l.tell(level, f.Message)
+		l.Tell(level, f.Message)
 	case "panel_render":
 		l.panels.render(panelSpec{ID: f.PanelID, Title: f.Title, Lines: f.Lines, Footer: f.Footer})
 	case "panel_close":
@@ -141,10 +113,10 @@ func (l *link) handle(f *frame) {
 		if f.OpenPanel != nil {
 			spec = *f.OpenPanel
 		}
-		run := l.newRun(f.Type)
+		run := l.NewRun(context.Background(), f.Type)
 		defer run.End()
 		if err := l.panels.openPanel(l, run, spec); err != nil {
-			l.tell("warn", fmt.Sprintf("open_panel: %v", err))
+			l.Tell("warn", fmt.Sprintf("open_panel: %v", err))
 		}
 	case "submit", "submit_slash":
 		text := f.Text
@@ -156,16 +128,16 @@ func (l *link) handle(f *frame) {
 		go l.callTool(f) // one that calls this program again must not be in its way
 	case "clear_notes", "call_tool_cancel", "shutdown_ack":
 	default:
-		l.log("warn", fmt.Sprintf("a frame has the unknown type %.40q", f.Type))
+		l.Log("warn", fmt.Sprintf("a frame has the unknown type %.40q", f.Type))
 	}
 }
 
 // act calls a function of ext for a frame, and reports its error.
 func act(l *link, f *frame, name string, args ...any) {
-	run := l.newRun(f.Type)
+	run := l.NewRun(context.Background(), f.Type)
 	defer run.End()
-	if _, err := l.invoke(run, name, args...); err != nil {
-		l.tell("warn", fmt.Sprintf("%s: %v", f.Type, err))
+	if _, err := l.Invoke(run, name, args...); err != nil {
+		l.Tell("warn", fmt.Sprintf("%s: %v", f.Type, err))
 	}
 }
 
@@ -192,9 +164,9 @@ func (l *link) toolResult(f *frame) (map[string]any, error) {
 	case n > mostCalling:
 		return nil, fmt.Errorf("%d calls of tools at a time are too many: wait for results", n)
 	}
-	run := l.newRunIn(f.cause, "call_tool "+f.Name)
+	run := l.NewRun(f.cause, "call_tool "+f.Name)
 	defer run.End()
-	v, err := l.invoke(run, "tools.call", f.Name, table(f.Args))
+	v, err := l.Invoke(run, "tools.call", f.Name, table(f.Args))
 	r, ok := v.(map[string]any)
 	if err == nil && !ok {
 		err = fmt.Errorf("the tool returned nothing")
