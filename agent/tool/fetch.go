@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/net/html/charset"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
@@ -197,7 +196,10 @@ func fetched(resp *http.Response, body []byte) (*engine.Result, error) {
 			"status %d: %s, %d bytes%s: not shown; a command such as curl -o can save it",
 			resp.StatusCode, media, len(body), large)
 	}
-	text := decoded(body, kind)
+	text, err := decoded(body, kind)
+	if err != nil {
+		return nil, fmt.Errorf("fetch %s: %w", resp.Request.URL, err)
+	}
 	title := ""
 	if media == "text/html" || media == "application/xhtml+xml" {
 		text, title = markdown(text, resp.Request.URL)
@@ -239,16 +241,4 @@ func textual(media string, body []byte) bool {
 			utf8.Valid(head[:len(head)-plain.Unfinished(head)])
 	}
 	return false
-}
-
-// decoded decodes a body from the character set that it declares.
-func decoded(body []byte, kind string) string {
-	enc, name, certain := charset.DetermineEncoding(body, kind)
-	if name == "utf-8" || !certain && utf8.Valid(body) {
-		return strings.ToValidUTF8(strings.TrimPrefix(string(body), "\uFEFF"), "\uFFFD")
-	}
-	if b, err := enc.NewDecoder().Bytes(body); err == nil {
-		body = b
-	}
-	return strings.ToValidUTF8(string(body), "\uFFFD")
 }
