@@ -298,8 +298,10 @@ var modulePolicy = []moduleRule{
 	{"github.com/modelcontextprotocol/go-sdk", "agent/internal/mcp"},
 	// path patterns with ** and {a,b}
 	{"github.com/bmatcuk/doublestar/v4", "engine/glob"},
-	// a tokenizer of HTML, and the character sets of pages
+	// a tokenizer of HTML
 	{"golang.org/x/net", "agent/tool"},
+	// the character sets of pages
+	{"golang.org/x/text", "agent/tool"},
 	// the ASCII form of host names with other letters
 	{"golang.org/x/net", "engine/web"},
 	{"golang.org/x/net", "js"}, // the same, in URLs

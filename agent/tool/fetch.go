@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/plain"
