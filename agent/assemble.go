@@ -15,7 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
-	"github.com/agentscripts/agent/engine/foreign/zot"
+	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
@@ -87,7 +87,7 @@ type assembly struct {
 	table   *host.Table
 	loader  atomic.Pointer[load.Loader]
 	agent   Ref
-	zot     *zot.Format
+	formats foreign.Formats
 	audit   *audit.Log // nil: there is no audit log
 	loaded  atomic.Bool
 	shutOff atomic.Bool
@@ -112,9 +112,9 @@ func assemble(o *Options) (*assembly, error) {
 			Fence: o.Fence, Family: o.Family})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
-	as.zot = zot.New(zot.Options{Version: o.Version, Dir: o.Dir, Data: dataFolder(o.Home),
+	as.formats = foreign.New(foreign.Options{Version: o.Version, Dir: o.Dir, Data: dataFolder(o.Home),
 		Model: as.agent.Model, Fence: o.Fence, Family: o.Family})
-	runtimes := append(slices.Clone(o.Runtimes), as.zot)
+	runtimes := append(slices.Clone(o.Runtimes), as.formats.Runtimes()...)
 	eo := engine.Options{Events: o.Events, Runtimes: runtimes, Tools: tools,
 		Providers: o.Providers, Rules: o.Rules,
 		Protect: protect.Places{Home: o.Home, User: o.User, Project: o.Project,
@@ -165,7 +165,7 @@ func (as *assembly) close() {
 	}
 	as.loader.Load().Close()
 	as.engine.Close()
-	as.zot.Wait()
+	as.formats.Wait()
 	as.table.Close()
 	_ = as.audit.Flush() // a failure has been reported
 }

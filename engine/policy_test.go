@@ -82,9 +82,10 @@ var folderPolicy = []folderRule{
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
 	// extensions of other hosts
-	{"engine/foreign/internal/extapi", []string{"engine"}},
+	{"engine/foreign", []string{"engine", "engine/foreign/..."}},
+	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
 	{"engine/foreign/zot", []string{"engine", "engine/fence", "engine/foreign/internal/extapi",
-		"engine/process", "engine/stdio"}},
+		"engine/stdio"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},
@@ -133,7 +134,7 @@ var folderPolicy = []folderRule{
 	// the package that an embedder imports: it connects the others
 	{"agent", []string{"engine/lazyregexp", "engine", "engine/apart", "engine/audit",
 		"engine/event",
-		"engine/fence", "engine/foreign/zot", "engine/gitdir", "engine/host", "engine/load",
+		"engine/fence", "engine/foreign", "engine/gitdir", "engine/host", "engine/load",
 		"engine/plain", "engine/process", "engine/protect", "engine/realpath", "engine/regularfile",
 		"engine/standard", "agent/..."}},
 	// an environment for tests of scripts: an agent and everything it needs

@@ -19,7 +19,7 @@ import (
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
-	"github.com/agentscripts/agent/engine/foreign/zot"
+	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -274,7 +274,9 @@ func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} 
 
 // readers returns the languages of scripts and the formats of extensions, to read what they are: no
 // extension runs in them.
-func readers() []engine.Runtime { return append(runtimes(), zot.New(zot.Options{})) }
+func readers() []engine.Runtime {
+	return append(runtimes(), foreign.New(foreign.Options{}).Runtimes()...)
+}
 
 // extensions returns the extensions of other hosts in the user's folder, or in that of the project.
 func (p place) extensions(project bool) (list []share.Status) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 )
 
 // FuzzFrames passes any output of a program to what receives it, and the answers to what makes
@@ -58,7 +59,7 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"name":"x","exec":"/bin/x"}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		format := New(Options{})
+		format := New(extapi.Options{})
 		h, err := format.Header(src)
 		if err == nil && (h.Name == "" || len(h.Grants) == 0) {
 			t.Errorf("%q: got %+v", src, h)

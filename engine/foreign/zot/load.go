@@ -68,10 +68,6 @@ func (l *link) startProgram() error {
 	if err != nil {
 		return notFound(&l.manifest, folder, err)
 	}
-	lookup := o.LookupEnv
-	if lookup == nil {
-		lookup = os.LookupEnv
-	}
 	var lift fence.Lift
 	if data := dataOf(l); data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
@@ -80,7 +76,7 @@ func (l *link) startProgram() error {
 		lift.Writes = []string{data}
 	}
 	l.program, err = stdio.Start(stdio.Command{Path: path, Args: l.manifest.Args, Dir: folder,
-		Env: stdio.Environment(lookup), Confine: o.Fence.ConfineBut(lift), Family: o.Family,
+		Env: stdio.Environment(o.Lookup()), Confine: o.Fence.ConfineBut(lift), Family: o.Family,
 		Log: l.LogWriter()})
 	return err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/foreign/zot"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
@@ -95,7 +96,7 @@ func newWorld(t testing.TB, patience float64) *world {
 	t.Helper()
 	w := &world{t: t, home: t.TempDir()}
 	w.folder = filepath.Join(w.home, "scripts")
-	w.format = zot.New(zot.Options{Version: "9.8.7", Dir: t.TempDir(),
+	w.format = zot.New(extapi.Options{Version: "9.8.7", Dir: t.TempDir(),
 		Data: filepath.Join(w.home, "data"), Model: func() string { return "maker/model-1" },
 		LookupEnv: func(name string) (string, bool) {
 			v, ok := map[string]string{"PATH": os.Getenv("PATH"), "HOME": "/somewhere",

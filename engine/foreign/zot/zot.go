@@ -2,7 +2,7 @@
 // extension.json, which names a program that exchanges JSON, one object per line, over its standard
 // input and output.
 //
-//	f := zot.New(zot.Options{Version: "0.1.0", Dir: project, Fence: fence})
+//	f := zot.New(extapi.Options{Version: "0.1.0", Dir: project, Fence: fence})
 //	engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New(), f}}
 //
 // The program registers through the functions of ext, as scripts do: its commands, tools and
@@ -29,27 +29,13 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/fence"
-	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// Options configures the format.
-type Options struct {
-	Version string // of the program
-	Dir     string // in which the agent works
-	// Data is the folder in which each extension gets a folder for its own files; "" = none.
-	Data   string
-	Model  func() string // "provider/model"; may be nil
-	Fence  *fence.Fence
-	Family *process.Family
-	// LookupEnv reads the environment; nil = os.LookupEnv.
-	LookupEnv func(name string) (string, bool)
-}
-
 // Format implements engine.Format.
 type Format struct {
-	o Options
+	o extapi.Options
 
 	ending sync.WaitGroup // programs whose output is read, or that have been asked to end
 
@@ -81,7 +67,7 @@ type crash struct {
 }
 
 // New returns the format.
-func New(o Options) *Format { return &Format{o: o, crashes: map[string]crash{}} }
+func New(o extapi.Options) *Format { return &Format{o: o, crashes: map[string]crash{}} }
 
 // Language implements engine.Runtime.
 func (*Format) Language() string { return "zot" }
