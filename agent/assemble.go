@@ -112,7 +112,8 @@ func assemble(o *Options) (*assembly, error) {
 			Fence: o.Fence, Family: o.Family})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
-	as.formats = foreign.New(foreign.Options{Version: o.Version, Dir: o.Dir, Data: dataFolder(o.Home),
+	as.formats = foreign.New(foreign.Options{Version: o.Version, Dir: o.Dir,
+		Data:  dataFolder(o.Home),
 		Model: as.agent.Model, Fence: o.Fence, Family: o.Family})
 	runtimes := append(slices.Clone(o.Runtimes), as.formats.Runtimes()...)
 	eo := engine.Options{Events: o.Events, Runtimes: runtimes, Tools: tools,
