@@ -35,7 +35,7 @@ type Scripts struct {
 	Managed string         // folder of scripts that an administrator installs; "" = none
 	Extra   []string       // files and folders
 	Builtin []load.Builtin // part of the program
-	// Extensions are folders with extensions of other hosts: see load.Options.
+	// Extensions are places of extensions of other hosts: see load.Options.
 	Extensions []string
 	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
@@ -137,7 +137,7 @@ func assemble(o *Options) (*assembly, error) {
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
 		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch,
-		Family: o.Family, Extensions: s.Extensions}
+		Family: o.Family, Extensions: s.Extensions, User: o.User}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }

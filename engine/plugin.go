@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/queue"
@@ -204,12 +205,14 @@ func (s *Scripts) AddGoHandler(h *Handler) (remove func()) {
 }
 
 // Format is a Runtime for extensions that were made for another host. It recognizes them by a file
-// with a fixed name, the manifest, among the scripts or in a folder there; the bytes of that file
-// are the script. Its Extensions are usually empty. It may register functions written in Go
-// (Handler.GoFn, Command.GoRun, Tool.Run), and Load may return a nil VM if nothing must be closed.
+// with a fixed name, the manifest, in a folder among the scripts or the extensions; the bytes of
+// that file are the script. Its Extensions are usually empty. It may register functions written in
+// Go (Handler.GoFn, Command.GoRun, Tool.Run), and Load may return a nil VM if nothing must be
+// closed.
 type Format interface {
 	Runtime
-	// Manifest returns the name of that file: "extension.json".
+	// Manifest returns the name of that file: "extension.json". FOLDER/NAME is one that only counts
+	// where the other host has it, not in any folder: ".claude/settings.json".
 	Manifest() string
 	// Header returns the equivalent of a script's header: the tools that it guards, the grants that
 	// it needs. It does not run anything. An error is shown to the user, who may be asked about
@@ -220,4 +223,11 @@ type Format interface {
 	// reloads it. Generation.Library has them while Load runs, with their hashes. exists reports
 	// whether a path, relative to the folder, names something other than a folder.
 	Files(manifest []byte, exists func(name string) bool) []string
+}
+
+// HasFormat reports whether a script with that name is an extension in a format. Its name ends with
+// the folder and the name of the manifest.
+func HasFormat(f Format, name string) bool {
+	m := f.Manifest()
+	return name == m || strings.HasSuffix(name, "/"+m)
 }

@@ -167,7 +167,7 @@ var folderPolicy = []folderRule{
 		"engine/regularfile"}},
 	{"agent/history", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},
 	{"agent/config", []string{"agent/permission", "agent/tool", "engine/chat", "engine/event",
-		"engine/glob", "engine/lazyregexp", "engine/plain", "engine/realpath",
+		"engine/foreign", "engine/glob", "engine/lazyregexp", "engine/plain", "engine/realpath",
 		"engine/regularfile", "engine/suggest",
 		"engine/value"}},
 	{"agent/llm", []string{"agent/config", "engine", "engine/lazyregexp", "engine/plain",

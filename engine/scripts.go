@@ -224,7 +224,7 @@ func (s *Scripts) Runtime(name string) Runtime {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))
 	for _, r := range s.Runtimes() {
-		if f, ok := r.(Format); ok && f.Manifest() == base {
+		if f, ok := r.(Format); ok && HasFormat(f, name) {
 			return r
 		}
 		if base == name && ext != "" && slices.Contains(r.Extensions(), ext) {

@@ -32,6 +32,7 @@ type Config struct {
 	Rules      Rules
 	Tools      Tools
 	Sandbox    Sandbox
+	Extensions Extensions
 	TUI        TUI
 	Keys       []Binding   // of the screen, in the order of the file
 	Providers  []Provider  // in order of their names
@@ -62,6 +63,7 @@ func sections() []section {
 		{"permissions", (*reader).setRules},
 		{"tools", (*reader).setTools},
 		{"sandbox", (*reader).setSandbox},
+		{"extensions", (*reader).setExtensions},
 		{"providers", (*reader).setProviders},
 		{"models", (*reader).setModels},
 		{"mcp", (*reader).setMCP},

@@ -36,6 +36,7 @@ import (
 	"github.com/agentscripts/agent/agent/skill"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/ui"
@@ -137,7 +138,9 @@ func New(o Options) (*Program, error) {
 		notes = append(notes, p.Sandbox.Unopened()...)
 	}
 	if o.Agent.Home != "" {
-		p.project = OpenProject(o.Agent.Project, o.Agent.Home, nil)
+		from := p.Settings.Extensions.From
+		o.Agent.Scripts.Extensions, _ = foreign.Places(o.User, from)
+		p.project = OpenProject(o.Agent.Project, o.Agent.Home, from, nil)
 		p.project.session = func() string { return p.Agent.Session().ID() }
 		o.Agent.Scripts.Trust = p.project.Scripts
 	}

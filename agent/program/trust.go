@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -29,9 +30,11 @@ type Project struct {
 	session func() string // the id of the session, for the audit log; nil = none
 }
 
-// OpenProject looks at the project of dir. home is the user's own folder. Nothing is read yet.
-func OpenProject(dir, home string, runtimes []engine.Runtime) *Project {
+// OpenProject looks at the project of dir. home is the user's own folder; from are the hosts whose
+// extensions are used where they are: see foreign.Hosts. Nothing is read yet.
+func OpenProject(dir, home string, from []string, runtimes []engine.Runtime) *Project {
 	p := &load.Project{Root: dir, Home: home}
+	_, p.Places = foreign.Places("", from)
 	if runtimes != nil {
 		p.Runtimes = func() []engine.Runtime { return runtimes }
 	}
@@ -140,7 +143,7 @@ func (p *Project) Look() *Brought {
 	if c != nil && len(c.MCP) > 0 {
 		b.Items = append(b.Items, configItem(c, decided))
 	}
-	b.Texts, b.Others = texts(root), others(root)
+	b.Texts, b.Others = texts(root), others(root, p.Scripts.Places)
 	return b
 }
 
@@ -191,11 +194,13 @@ func texts(root string) (out []string) {
 	return out
 }
 
-// others lists what a project brings for other programs of this kind, which would run it.
-func others(root string) (out []string) {
+// others lists what a project brings for other programs of this kind, which would run it, except
+// what is used here.
+func others(root string, used []string) (out []string) {
 	for _, name := range []string{".claude/settings.json", ".claude/settings.local.json",
 		".claude/hooks", ".mcp.json", ".zot/extensions", ".picoclaw"} {
-		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil {
+		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil &&
+			!slices.Contains(used, name) {
 			out = append(out, name)
 		}
 	}

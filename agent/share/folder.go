@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
@@ -23,9 +24,14 @@ type ExtensionTrash struct{ In *Installer }
 
 func (t ExtensionTrash) dir() string { return filepath.Join(t.In.trashDir(), "folders") }
 
-// Remove removes an extension, FOLDER/MANIFEST, with its whole folder. Restore brings it back.
-func (t ExtensionTrash) Remove(name string) error {
-	folder, _, _ := strings.Cut(name, "/")
+// Remove removes an extension with its whole folder. Restore brings it back.
+func (t ExtensionTrash) Remove(s Status) error {
+	name, path := s.File, filepath.Dir(s.Path)
+	folder := filepath.Base(path)
+	if filepath.Dir(path) != t.In.Extensions {
+		return fmt.Errorf("it belongs to another program, in %s, which removes it; agent ext "+
+			"disable switches it off here", plain.RevealName(path))
+	}
 	return t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
 		if err := t.take(folder); err != nil {
 			return nil, err

@@ -3,6 +3,7 @@ package share
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -19,6 +20,7 @@ func TestRemovedExtensions(t *testing.T) {
 		Removed: func(name string) error { forgotten = append(forgotten, name); return nil }}
 	bin := ExtensionTrash{in}
 	file := filepath.Join(in.Extensions, "a", "bin", "main")
+	it := Status{File: "a/m.json", Path: filepath.Join(in.Extensions, "a", "m.json")}
 	put := func(text string) {
 		t.Helper()
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -37,12 +39,16 @@ func TestRemovedExtensions(t *testing.T) {
 			t.Errorf("got %q %v, want %q", b, err, want)
 		}
 	}
-	if bin.Remove("a/m.json") == nil {
+	if bin.Remove(it) == nil {
 		t.Error("removed what is not there")
+	}
+	other := Status{File: "a/m.json", Path: filepath.Join(home, "zot", "a", "m.json")}
+	if err := bin.Remove(other); err == nil || !strings.Contains(err.Error(), "another program") {
+		t.Errorf("an extension elsewhere: got %v", err)
 	}
 	for _, text := range []string{"first", "second"} {
 		put(text)
-		if err := bin.Remove("a/m.json"); err != nil {
+		if err := bin.Remove(it); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -58,7 +64,7 @@ func TestRemovedExtensions(t *testing.T) {
 	restore("second")
 	for range mostFolders + 1 {
 		put("more")
-		if err := bin.Remove("a/m.json"); err != nil {
+		if err := bin.Remove(it); err != nil {
 			t.Fatal(err)
 		}
 	}

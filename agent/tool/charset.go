@@ -100,13 +100,10 @@ func metaCharset(meta *html.Token) string {
 
 // charsetName returns the letters and digits of a name in lower case: there are many spellings.
 func charsetName(text string) string {
-	name := strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
-	return strings.TrimPrefix(name, "x")
+	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
+	return strings.TrimPrefix(strings.Join(parts, ""), "x")
 }
 
 func knownCharset(name string) bool {

@@ -15,8 +15,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agentscripts/agent/agent/config"
-	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
@@ -243,7 +241,7 @@ func (d *doctor) project(a *app) {
 		d.report(doctorProblem, "trust", plain.Error(err))
 		return
 	}
-	b := program.OpenProject(config.Project(at.dir), a.home, readers()).Look()
+	b := at.project().Look()
 	if b.Err != nil {
 		d.report(doctorProblem, "trust", plain.Error(b.Err))
 	}

@@ -189,10 +189,16 @@ func recentCalls(home string) (map[string]int, error) {
 	return count, nil
 }
 
+// project looks at the project.
+func (p place) project() *program.Project {
+	settings, _ := config.Load(p.home) // its mistakes are reported at the start
+	return program.OpenProject(config.Project(p.dir), p.home, settings.Extensions.From, readers())
+}
+
 // untrusted returns the paths of the project's scripts that are not in force: the user has not
 // trusted their bytes.
 func (p place) untrusted() (paths []string) {
-	project := program.OpenProject(config.Project(p.dir), p.home, readers())
+	project := p.project()
 	for _, item := range project.Look().Items {
 		if item.Kind == program.KindScript && !item.InForce() {
 			paths = append(paths, item.Path)
@@ -278,14 +284,26 @@ func readers() []engine.Runtime {
 	return append(runtimes(), foreign.New(foreign.Options{}).Runtimes()...)
 }
 
-// extensions returns the extensions of other hosts in the user's folder, or in that of the project.
+// extensionsAt returns the extensions of other hosts of the user, or of the project.
+func (p place) extensionsAt(project bool) (all []load.Place) {
+	if project {
+		return p.project().Scripts.Extensions()
+	}
+	settings, _ := config.Load(p.home) // its mistakes are reported at the start
+	places, _ := foreign.Places(p.user, settings.Extensions.From)
+	for _, place := range append([]string{p.installer(false).Extensions}, places...) {
+		all = append(all, load.ExtensionsAt(readers(), p.user, place)...)
+	}
+	return all
+}
+
+// extensions describes the extensions of other hosts of the user, or of the project.
 func (p place) extensions(project bool) (list []share.Status) {
-	dir := p.installer(project).Extensions
-	for _, name := range load.ExtensionsIn(readers(), dir) {
-		s := share.Status{File: name, Path: filepath.Join(dir, filepath.FromSlash(name))}
+	for _, x := range p.extensionsAt(project) {
+		s := share.Status{File: x.Name, Path: x.Path}
 		text, err := regularfile.Read(s.Path)
 		if s.Err = err; err == nil {
-			s.Header, _ = load.HeaderOf(readers(), name, text)
+			s.Header, _ = load.HeaderOf(readers(), x.Name, text)
 		}
 		list = append(list, s)
 	}
@@ -315,7 +333,7 @@ func extDev(f *flags, words []string, stdout, stderr io.Writer) int {
 	if len(words) != 1 {
 		return usageError(stderr, errors.New("ext dev: want one FILE, a script of the project"))
 	}
-	p := program.OpenProject(config.Project(at.dir), at.home, readers())
+	p := at.project()
 	name, err := p.Lease(words[0], f.endLease)
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext dev: %w", err))

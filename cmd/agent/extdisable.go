@@ -13,13 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
@@ -93,11 +91,11 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 	}
 	var paths, names []string
 	for _, word := range words {
-		path, err := p.disabledPath(word, list, on)
+		x, err := p.switchedBy(word, list, on)
 		if err != nil {
 			return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 		}
-		paths, names = append(paths, path), append(names, load.NameOf(readers(), path))
+		paths, names = append(paths, x.Path), append(names, x.Name)
 	}
 	if err := load.SetEnabled(p.home, readers(), on, paths...); err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
@@ -127,30 +125,21 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		strings.Join(names, ", "), others)))
 }
 
-// knownScripts returns the names of the scripts that can be enabled, or disabled.
-func knownScripts(dirs []string, disabled []load.Disabled, on bool) (names []string) {
-	if on {
-		for _, d := range disabled {
-			names = append(names, d.Name)
-		}
-	}
-	for _, dir := range dirs {
-		for _, name := range load.ExtensionsIn(readers(), dir) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-		if on {
-			continue
-		}
-		files, _ := os.ReadDir(dir)
+// switchable returns the scripts that can be enabled or disabled, and the folders that they are in.
+func (p place) switchable() (all []load.Place, dirs []string) {
+	for _, project := range []bool{false, true} {
+		in := p.installer(project)
+		files, _ := os.ReadDir(in.Scripts)
 		for _, f := range files {
-			if isScript(f.Name()) && !slices.Contains(names, f.Name()) {
-				names = append(names, f.Name())
+			if isScript(f.Name()) {
+				all = append(all, load.Place{Name: f.Name(),
+					Path: filepath.Join(in.Scripts, f.Name())})
 			}
 		}
+		all = append(all, p.extensionsAt(project)...)
+		dirs = append(dirs, in.Scripts, in.Extensions)
 	}
-	return names
+	return all, dirs
 }
 
 // switchedOff reports whether a manifest switches its extension off.
@@ -163,49 +152,42 @@ func switchedOff(path string) bool {
 	return header.Off
 }
 
-// disabledPath returns the path of the script that a word names: a name in one of the folders of
-// scripts, or a path in one of them.
-func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (string, error) {
-	root := filepath.Join(config.Project(p.dir), ".agent")
-	dirs := []string{filepath.Join(p.home, "scripts"), filepath.Join(root, "scripts"),
-		filepath.Join(p.home, "extensions"), filepath.Join(root, "extensions")}
-	if known := knownScripts(dirs, disabled, on); !slices.Contains(known, word) {
-		whole, err := share.WholeName(word, known)
+// switchedBy returns the script that a word names, by its name or its path, to be enabled or
+// disabled.
+func (p place) switchedBy(word string, disabled []load.Disabled, on bool) (x load.Place, err error) {
+	all, dirs := p.switchable()
+	if on { // or one whose file is gone
+		var off []load.Place
+		for _, d := range disabled {
+			off = append(off, load.Place{Name: d.Name, Path: d.Path})
+		}
+		all = append(off, all...)
+	}
+	var names []string
+	for _, one := range all {
+		names = append(names, one.Name)
+	}
+	if !filepath.IsAbs(word) {
+		whole, err := share.WholeName(word, slices.Compact(slices.Sorted(slices.Values(names))))
 		if err != nil {
-			return "", err
+			return x, err
 		}
 		word = whole
 	}
-	var candidates []string
-	for _, dir := range dirs {
-		candidates = append(candidates, filepath.Join(dir, filepath.FromSlash(word)))
-	}
-	if filepath.IsAbs(word) {
-		candidates = []string{filepath.Clean(word)}
-	}
-	var names []string
-	for _, d := range disabled {
-		names = append(names, d.Name)
-		if on && slices.Contains(candidates, d.Path) {
-			return d.Path, nil
-		}
-	}
-	for _, path := range candidates {
-		folder, script := filepath.Dir(path), isScript(path)
-		if strings.Contains(load.NameOf(readers(), path), "/") {
-			folder, script = filepath.Dir(folder), true
-		}
+	for _, x = range all {
 		switch {
-		case !slices.Contains(dirs, folder) || !script || !realpath.Exists(path):
-		case !on:
-			return path, nil
-		case switchedOff(path):
-			return "", fmt.Errorf("its manifest switches it off: change that in %s",
-				plain.RevealName(path))
+		case x.Name != word && x.Path != filepath.Clean(word):
+		case !on || slices.ContainsFunc(disabled,
+			func(d load.Disabled) bool { return d.Path == x.Path }):
+			return x, nil
+		case switchedOff(x.Path):
+			return x, fmt.Errorf("its manifest switches it off: change that in %s",
+				plain.RevealName(x.Path))
 		}
 	}
 	if on {
-		return "", fmt.Errorf("%s is not disabled%s", plain.RevealName(word),
+		names = names[:len(disabled)]
+		return x, fmt.Errorf("%s is not disabled%s", plain.RevealName(word),
 			suggest.DidYouMean(word, names))
 	}
 	managed, err := p.managedStatus()
@@ -213,7 +195,7 @@ func (p place) disabledPath(word string, disabled []load.Disabled, on bool) (str
 		err = installcmd.ManagedError(word, managed)
 	}
 	if err != nil {
-		return "", err
+		return x, err
 	}
-	return "", fmt.Errorf("no script %s in %s", plain.RevealName(word), strings.Join(dirs, " or "))
+	return x, fmt.Errorf("no script %s in %s", plain.RevealName(word), strings.Join(dirs, " or "))
 }

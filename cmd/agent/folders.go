@@ -83,10 +83,9 @@ func holdsExtension(dir string) bool {
 	if err != nil {
 		return false
 	}
-	prefix := filepath.Base(dir) + "/"
-	return len(load.ExtensionsIn(readers(), dir)) > 0 ||
-		slices.ContainsFunc(load.ExtensionsIn(readers(), filepath.Dir(dir)),
-			func(name string) bool { return strings.HasPrefix(name, prefix) })
+	return len(load.ExtensionsAt(readers(), "", dir)) > 0 ||
+		slices.ContainsFunc(load.ExtensionsAt(readers(), "", filepath.Dir(dir)),
+			func(x load.Place) bool { return filepath.Dir(x.Path) == dir })
 }
 
 // isScript reports whether a file name has the extension of a script.
@@ -116,8 +115,8 @@ func scriptFiles(paths []string) ([]string, error) {
 	var files []string
 	for _, path := range paths {
 		if !realpath.Exists(path) {
-			if named, err := at.disabledPath(path, nil, false); err == nil {
-				path = named
+			if named, err := at.switchedBy(path, nil, false); err == nil {
+				path = named.Path
 			}
 		}
 		info, err := os.Stat(path)

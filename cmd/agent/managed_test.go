@@ -57,7 +57,7 @@ func TestManagedScriptsAreShown(t *testing.T) {
 		!strings.Contains(err.Error(), refused) {
 		t.Errorf("remove: got %v", err)
 	}
-	if _, err := at.disabledPath("all", nil, false); err == nil ||
+	if _, err := at.switchedBy("all", nil, false); err == nil ||
 		!strings.Contains(err.Error(), refused) {
 		t.Errorf("disable: got %v", err)
 	}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/llm"
-	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/docs"
@@ -195,7 +194,7 @@ func (p place) names(kind cli.Kind) (list []cli.Candidate) {
 			add(i.ID, i.Title())
 		}
 	case cli.Brought:
-		project := program.OpenProject(config.Project(p.dir), p.home, readers())
+		project := p.project()
 		for _, i := range project.Look().Items {
 			add(i.Name, string(i.Kind))
 		}

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/program"
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/load"
@@ -37,7 +36,7 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb,
 			suggest.DidYouMean(verb, trustWords())))
 	}
-	p := program.OpenProject(config.Project(at.dir), at.home, readers())
+	p := at.project()
 	b := p.Look()
 	for _, note := range b.Notes {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(note))

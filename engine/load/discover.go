@@ -134,8 +134,8 @@ func (p *places) survey() *survey {
 			all = append(all, p.folder(s, dir, scriptfile.SourceUser)...)
 		}
 		all = append(all, p.projectScripts(s)...)
-		for _, dir := range p.extensionDirs() {
-			all = append(all, p.extensions(s, dir)...)
+		for _, place := range p.extensionPlaces() {
+			all = append(all, p.extensions(s, place)...)
 		}
 	}
 	for _, path := range p.o.Extra {
@@ -207,21 +207,28 @@ func (p *places) noteFolder(s *survey, dir string) (real string) {
 	return real
 }
 
-// extensionDirs returns the folders that hold extensions of other hosts, each in a folder of its
-// own.
-func (p *places) extensionDirs() []string {
-	dirs := slices.Clone(p.o.Extensions)
+// extensionPlaces returns the places of extensions of other hosts: see Options.Extensions.
+func (p *places) extensionPlaces() []string {
+	all := slices.Clone(p.o.Extensions)
 	if dir := under(p.o.Home, "extensions"); dir != "" {
-		dirs = slices.Insert(dirs, 0, dir)
+		all = slices.Insert(all, 0, dir)
 	}
-	return dirs
+	return all
 }
 
-// extensions lists the extensions in the folders of dir. Files in it are not scripts.
-func (p *places) extensions(s *survey, dir string) (out []*found) {
-	if len(p.builder.formats()) == 0 {
+// extensions lists the extensions at a place: a manifest, or the folders of a folder. Files in that
+// are not scripts.
+func (p *places) extensions(s *survey, place string) (out []*found) {
+	formats := p.builder.formats()
+	if len(formats) == 0 {
 		return nil
 	}
+	for _, format := range formats {
+		if f := p.manifest(s, format, place); f != nil {
+			return []*found{f}
+		}
+	}
+	dir := place
 	list, _ := p.list(s, dir, scriptfile.SourceForeign)
 	for _, d := range list {
 		out = append(out, p.extension(s, dir, d.Name(), scriptfile.SourceForeign)...)
@@ -233,18 +240,20 @@ func (p *places) extensions(s *survey, dir string) (out []*found) {
 // name is FOLDER/MANIFEST.
 func (p *places) extension(s *survey, dir, name string, source scriptfile.Source) []*found {
 	formats := p.builder.formats()
-	if len(formats) == 0 || noise(name) ||
-		name == libFolder && source != scriptfile.SourceForeign {
+	if len(formats) == 0 || name == libFolder && source != scriptfile.SourceForeign {
 		return nil
 	}
-	folder := filepath.Join(dir, name)
-	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+	if !realpath.IsDir(filepath.Join(dir, name)) {
 		return nil
 	}
 	var out []*found
 	for _, format := range formats {
-		f := &found{name: name + "/" + format.Manifest(),
-			path: filepath.Join(folder, format.Manifest()), source: source, dir: dir, link: true}
+		manifest, fixed, ok := manifestIn(format, name)
+		if !ok || noise(name) && !fixed {
+			continue
+		}
+		f := &found{name: manifest, path: filepath.Join(dir, manifest), source: source, dir: dir,
+			link: true}
 		s.manifests = append(s.manifests, f.path)
 		switch _, err := os.Lstat(f.path); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -254,6 +263,22 @@ func (p *places) extension(s *survey, dir, name string, source scriptfile.Source
 		}
 	}
 	return out
+}
+
+// manifest returns the extension whose manifest is at a path, which is that of a format that has it
+// in one folder only; nil if the path is not.
+func (p *places) manifest(s *survey, format engine.Format, path string) *found {
+	if !strings.Contains(format.Manifest(), "/") ||
+		!engine.HasFormat(format, filepath.ToSlash(path)) {
+		return nil
+	}
+	name := manifestName(p.o.User, path)
+	s.manifests = append(s.manifests, path)
+	if !realpath.Exists(path) && !p.listed(name) {
+		return nil
+	}
+	return &found{name: name, path: path, source: scriptfile.SourceForeign,
+		dir: filepath.Dir(filepath.Dir(path)), link: true, spots: spotsOf(path)}
 }
 
 func (x *builder) formats() []engine.Format { return formatsOf(x.eng.Scripts.Runtimes()) }
@@ -276,7 +301,7 @@ func (x *builder) format(name string) engine.Format {
 // extra finds the scripts of one -e PATH.
 func (p *places) extra(s *survey, path string) []*found {
 	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() && p.builder.format(filepath.Base(path)) != nil {
+	if err == nil && !info.IsDir() && p.builder.format(filepath.ToSlash(path)) != nil {
 		path = filepath.Dir(path) // the manifest of an extension
 		info, err = os.Stat(path)
 	}

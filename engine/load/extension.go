@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/apart"
@@ -150,8 +151,9 @@ func (x *builder) otherFiles(f *found, c *content) *trouble {
 // NameOf returns the name of the script or extension at a path: FOLDER/MANIFEST for an extension.
 func NameOf(runtimes []engine.Runtime, path string) string {
 	name := filepath.Base(path)
-	if formatOf(runtimes, name) != nil {
-		return filepath.Base(filepath.Dir(path)) + "/" + name
+	if manifest := filepath.Base(filepath.Dir(path)) + "/" + name; formatOf(runtimes,
+		manifest) != nil {
+		return manifest
 	}
 	return name
 }
@@ -162,42 +164,74 @@ func HeaderOf(runtimes []engine.Runtime, name string, src []byte) (scriptfile.He
 	return headerOf(formatOf(runtimes, name), name, src)
 }
 
-// formatOf returns the format of an extension by its name, nil for a script.
+// formatOf returns the format of an extension by its name, or by its path with slashes; nil for a
+// script.
 func formatOf(runtimes []engine.Runtime, name string) engine.Format {
 	for _, format := range formatsOf(runtimes) {
-		if format.Manifest() == filepath.Base(filepath.FromSlash(name)) {
+		if engine.HasFormat(format, name) {
 			return format
 		}
 	}
 	return nil
 }
 
+// manifestName returns the name of an extension whose format has its manifest in one folder only:
+// its path from the user's own folder, because a project may have the same one.
+func manifestName(user, path string) string {
+	if rel, err := filepath.Rel(user, path); err == nil && filepath.IsLocal(rel) {
+		path = "~/" + rel
+	}
+	return filepath.ToSlash(path)
+}
+
+// manifestIn returns the name of the extension in a format, FOLDER/MANIFEST, that a folder with that
+// name may hold. fixed reports that the format has its manifest in that folder only.
+func manifestIn(format engine.Format, folder string) (name string, fixed, ok bool) {
+	m := format.Manifest()
+	if only, _, fixed := strings.Cut(m, "/"); fixed {
+		return m, true, folder == only
+	}
+	return folder + "/" + m, false, true
+}
+
 // libraryAt reads the modules of the script at a path, or the files of the extension, for callers
 // without a Loader.
 func libraryAt(runtimes []engine.Runtime, path string, src []byte) library {
-	name := filepath.Base(path)
-	if format := formatOf(runtimes, name); format != nil {
+	if format := formatOf(runtimes, filepath.ToSlash(path)); format != nil {
 		return (&extensionFiles{}).readLibrary(format, folderIn{dir: filepath.Dir(path)}, src,
 			scriptfile.SourceUser)
 	}
 	for _, rt := range runtimes {
-		if slices.Contains(rt.Extensions(), filepath.Ext(name)) {
+		if slices.Contains(rt.Extensions(), filepath.Ext(path)) {
 			return library{Library: ReadLibrary(rt, filepath.Dir(path), src)}
 		}
 	}
 	return library{}
 }
 
-// ExtensionsIn returns the names of the extensions, FOLDER/MANIFEST, in the folders of dir.
-func ExtensionsIn(runtimes []engine.Runtime, dir string) (names []string) {
-	list, _ := os.ReadDir(dir)
+// Place is an extension of another host that was found by its manifest.
+type Place struct {
+	Name string // FOLDER/MANIFEST
+	Path string
+}
+
+// ExtensionsAt returns the extensions at a place: see Options.Extensions and Options.User.
+func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
+	if formatOf(runtimes, filepath.ToSlash(place)) != nil {
+		if realpath.Exists(place) {
+			all = append(all, Place{manifestName(user, place), place})
+		}
+		return all
+	}
+	list, _ := os.ReadDir(place)
 	for _, d := range list {
 		for _, format := range formatsOf(runtimes) {
-			name := d.Name() + "/" + format.Manifest()
-			if !noise(d.Name()) && realpath.Exists(filepath.Join(dir, name)) {
-				names = append(names, name)
+			name, fixed, ok := manifestIn(format, d.Name())
+			path := filepath.Join(place, filepath.FromSlash(name))
+			if ok && (fixed || !noise(d.Name())) && realpath.Exists(path) {
+				all = append(all, Place{name, path})
 			}
 		}
 	}
-	return names
+	return all
 }

@@ -58,7 +58,7 @@ func newReview(o *Options, b *builder, good *goodStore) *review {
 		now: map[string]Held{}, asked: map[string]*question{}}
 	var dirs []string
 	for _, dir := range append([]string{under(o.Home, "scripts"), under(o.Home, "extensions")},
-		o.Extensions...) {
+		o.Extensions...) { // or a manifest
 		if real, ok := realpath.Of(dir); ok && dir != "" {
 			dirs = append(dirs, real)
 		}

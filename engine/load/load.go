@@ -58,9 +58,10 @@ type Options struct {
 	// root of the project, whose scripts run if the user trusts their bytes; "" = none
 	Project string
 	Extra   []string // -e PATH: files or folders
-	// Extensions are folders with extensions of other hosts, each in a folder of its own, besides
-	// Home/extensions.
+	// Extensions are where there are extensions of other hosts besides Home/extensions: folders
+	// with a folder for each, or the manifests of formats that have them in one folder only.
 	Extensions []string
+	User       string // the user's own folder, from which those manifests are named
 	// Trust reads the scripts of the project; nil = the user's decisions in Home count.
 	Trust *Project
 	// Known is the folder, outside of Home, for a second copy of the list of scripts that guarded
@@ -119,7 +120,7 @@ type Loader struct {
 
 // New makes a loader. Nothing is read before Start.
 func New(o Options) *Loader {
-	for _, p := range []*string{&o.Home, &o.Managed, &o.Project, &o.Known} {
+	for _, p := range []*string{&o.Home, &o.Managed, &o.Project, &o.Known, &o.User} {
 		*p = absolute(*p)
 	}
 	for _, list := range []*[]string{&o.Extra, &o.Extensions} {
@@ -244,8 +245,8 @@ func (l *Loader) Close() {
 			l.project.Scripts()
 			s := &survey{closed: map[string]bool{}, homes: map[string]homeID{}}
 			files = append(files, l.places.folder(s, l.places.userDir(), scriptfile.SourceUser)...)
-			for _, dir := range l.places.extensionDirs() {
-				files = append(files, l.places.extensions(s, dir)...)
+			for _, place := range l.places.extensionPlaces() {
+				files = append(files, l.places.extensions(s, place)...)
 			}
 		}
 		l.review.holdRest(files, l.entries)

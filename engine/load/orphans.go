@@ -389,7 +389,7 @@ func (p *places) home(name, path string) (found, bool) {
 		return f, !p.o.NoScripts && !p.project.revoked(path) && !disabled
 	}
 	f.source = scriptfile.SourceUser
-	if slices.Contains(p.extensionDirs(), f.dir) {
+	if at := p.extensionPlaces(); slices.Contains(at, f.dir) || slices.Contains(at, f.path) {
 		f.source = scriptfile.SourceForeign
 	}
 	_, disabled := p.off.now[path]

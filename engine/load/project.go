@@ -121,6 +121,9 @@ type Project struct {
 	Root     string
 	Home     string                  // the user's own folder, which holds what is trusted
 	Runtimes func() []engine.Runtime // the languages that there are; nil = the loader's
+	// Places are slash-separated paths in the project of more folders with extensions of other
+	// hosts, or of manifests: see Options.Extensions.
+	Places []string
 
 	loader  *Loader // nil: nothing is in force
 	mu      sync.Mutex
@@ -156,8 +159,23 @@ func (p *Project) enforce(err error) error {
 // Dir returns the folder of scripts.
 func (p *Project) Dir() string { return under(p.Root, ".agent", "scripts") }
 
-// Extensions returns the folder of extensions of other hosts.
-func (p *Project) Extensions() string { return under(p.Root, ".agent", "extensions") }
+// extensions returns the folder of extensions of other hosts.
+func (p *Project) extensions() string { return under(p.Root, ".agent", "extensions") }
+
+// folders returns the folders of scripts and extensions.
+func (p *Project) folders() []string {
+	all := []string{p.Dir()}
+	if len(p.formats()) == 0 {
+		return all
+	}
+	all = append(all, p.extensions())
+	for _, place := range p.Places {
+		if formatOf(p.Runtimes(), place) == nil {
+			all = append(all, under(p.Root, filepath.FromSlash(place)))
+		}
+	}
+	return all
+}
 
 // Store returns the store of the user's decisions.
 func (p *Project) Store() *trust.Store { return trust.New(p.Home) }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,9 +27,8 @@ type projectRest struct {
 
 // names lists the scripts and extensions of the project, within the project only.
 func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
-	_, noScripts := os.Lstat(p.Dir())
-	_, noExtensions := os.Lstat(p.Extensions())
-	if errors.Is(noScripts, fs.ErrNotExist) && errors.Is(noExtensions, fs.ErrNotExist) {
+	folders := p.folders()
+	if len(p.Places) == 0 && !slices.ContainsFunc(folders, mayExist) {
 		return nil, nil
 	}
 	root, err := os.OpenRoot(p.Root)
@@ -40,18 +38,26 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 	}
 	names := slices.DeleteFunc(p.list(root, p.Dir(), out),
 		func(name string) bool { return !p.isScript(name) })
-	formats := p.formats()
-	for _, folder := range p.list(root, p.Extensions(), out) {
-		for _, format := range formats {
-			name := folder + "/" + format.Manifest()
-			if noise(folder) {
-				continue
+	var manifests []string
+	for _, dir := range folders[1:] {
+		for _, folder := range p.list(root, dir, out) {
+			for _, format := range p.formats() {
+				if name, fixed, ok := manifestIn(format, folder); ok && !fixed && !noise(folder) {
+					manifests = append(manifests, p.nameOf(filepath.Join(dir, name)))
+				}
 			}
-			out.Watched = append(out.Watched, p.pathOf(name))
-			if _, err := root.Lstat(p.inRoot(name)); !errors.Is(err, fs.ErrNotExist) &&
-				realpath.IsDir(filepath.Dir(p.pathOf(name))) {
-				names = append(names, name)
-			}
+		}
+	}
+	for _, place := range p.Places {
+		if formatOf(p.Runtimes(), place) != nil {
+			manifests = append(manifests, place)
+		}
+	}
+	for _, name := range manifests {
+		out.Watched = append(out.Watched, p.pathOf(name))
+		if _, err := root.Lstat(p.inRoot(name)); !errors.Is(err, fs.ErrNotExist) &&
+			realpath.IsDir(filepath.Dir(p.pathOf(name))) {
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
@@ -61,6 +67,29 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 			"them are ignored", p.Dir(), maxProjectScripts, n))
 	}
 	return root, names
+}
+
+// Extensions returns the extensions of other hosts that the project has.
+func (p *Project) Extensions() (all []Place) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	root, names := p.names(&ProjectScripts{})
+	if root == nil {
+		return nil
+	}
+	defer root.Close()
+	for _, name := range names {
+		if strings.Contains(name, "/") {
+			all = append(all, Place{name, p.pathOf(name)})
+		}
+	}
+	return all
+}
+
+// mayExist reports whether there may be something at a path.
+func mayExist(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // list returns the names in a folder of the project.
@@ -108,21 +137,23 @@ func (p *Project) runtime(name string) engine.Runtime {
 			return rt
 		}
 	}
-	for _, format := range p.formats() {
-		if strings.Contains(name, "/") && path.Base(name) == format.Manifest() {
-			return format
-		}
+	if format := formatOf(p.Runtimes(), name); format != nil && strings.Contains(name, "/") {
+		return format
 	}
 	return nil
 }
 
 func (p *Project) formats() []engine.Format { return formatsOf(p.Runtimes()) }
 
-// pathOf returns the path of a script or extension of the project, by its name.
+// pathOf returns the path of a script or extension of the project, by its name. At one of the
+// Places it is the path in the project, which begins with a dot.
 func (p *Project) pathOf(name string) string {
 	dir := p.Dir()
-	if strings.Contains(name, "/") {
-		dir = p.Extensions()
+	switch {
+	case strings.HasPrefix(name, ".") && strings.Contains(name, "/"):
+		dir = p.Root
+	case strings.Contains(name, "/"):
+		dir = p.extensions()
 	}
 	return filepath.Join(dir, filepath.FromSlash(name))
 }
@@ -141,8 +172,16 @@ func (p *Project) nameOf(path string) string {
 	case p.Root == "":
 	case folder == p.Dir():
 		return file
-	case filepath.Dir(folder) == p.Extensions():
+	case filepath.Dir(folder) == p.extensions():
 		return filepath.Base(folder) + "/" + file
+	default:
+		rel, err := filepath.Rel(p.Root, path)
+		name := filepath.ToSlash(rel)
+		if err == nil && slices.ContainsFunc(p.Places, func(place string) bool {
+			return name == place || filepath.ToSlash(filepath.Dir(filepath.Dir(rel))) == place
+		}) {
+			return name
+		}
 	}
 	return ""
 }

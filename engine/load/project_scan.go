@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,11 +28,7 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 	if dir == "" || realpath.Same(dir, p.userDir()) {
 		return nil
 	}
-	dirs := []string{dir}
-	if len(p.builder.formats()) > 0 {
-		dirs = append(dirs, p.project.Extensions())
-	}
-	for _, dir := range dirs {
+	for _, dir := range p.project.folders() {
 		if slices.Contains(all.Escapes, dir) {
 			s.extra = append(s.extra, dir)
 		} else {
@@ -60,8 +57,8 @@ func (p *places) projectScripts(s *survey) (out []*found) {
 		}
 		f := &found{name: script.Name, path: script.Path, source: scriptfile.SourceProject,
 			dir: dir, given: &given, project: script, spots: spotsOf(script.Path)}
-		if strings.Contains(f.name, "/") {
-			f.dir = p.project.Extensions()
+		if strings.Contains(f.name, "/") { // an extension in a folder of its own
+			f.dir = filepath.Dir(filepath.Dir(script.Path))
 		}
 		info, err := os.Lstat(script.Path)
 		f.link = err == nil && info.Mode()&os.ModeSymlink != 0

@@ -231,11 +231,12 @@ func (c *Command) removeScripts(_ context.Context, words []string) error {
 	for _, word := range words {
 		s, err := fileOrExtension(c, word)
 		if err == nil {
-			remove := c.In.Remove
+			word = s.File
 			if isExtension(s) {
-				remove = share.ExtensionTrash{In: c.In}.Remove
+				err = share.ExtensionTrash{In: c.In}.Remove(s)
+			} else {
+				err = c.In.Remove(s.File)
 			}
-			word, err = s.File, remove(s.File)
 		}
 		if err != nil {
 			return c.failed(word, err)
