@@ -154,7 +154,8 @@ func switchedOff(path string) bool {
 
 // switchedBy returns the script that a word names, by its name or its path, to be enabled or
 // disabled.
-func (p place) switchedBy(word string, disabled []load.Disabled, on bool) (x load.Place, err error) {
+func (p place) switchedBy(word string, disabled []load.Disabled,
+	on bool) (x load.Place, err error) {
 	all, dirs := p.switchable()
 	if on { // or one whose file is gone
 		var off []load.Place

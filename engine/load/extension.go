@@ -184,8 +184,8 @@ func manifestName(user, path string) string {
 	return filepath.ToSlash(path)
 }
 
-// manifestIn returns the name of the extension in a format, FOLDER/MANIFEST, that a folder with that
-// name may hold. fixed reports that the format has its manifest in that folder only.
+// manifestIn returns the name of the extension in a format, FOLDER/MANIFEST, that a folder with
+// that name may hold. fixed reports that the format has its manifest in that folder only.
 func manifestIn(format engine.Format, folder string) (name string, fixed, ok bool) {
 	m := format.Manifest()
 	if only, _, fixed := strings.Cut(m, "/"); fixed {
