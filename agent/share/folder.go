@@ -19,13 +19,14 @@ import (
 // mostFolders is how many removed extensions are kept: their programs may be large.
 const mostFolders = 20
 
-// ExtensionTrash removes extensions of other hosts, which are folders, and brings them back.
-type ExtensionTrash struct{ In *Installer }
+// Extensions installs and removes extensions of other hosts, which are folders, and brings them
+// back.
+type Extensions struct{ In *Installer }
 
-func (t ExtensionTrash) dir() string { return filepath.Join(t.In.trashDir(), "folders") }
+func (t Extensions) dir() string { return filepath.Join(t.In.trashDir(), "folders") }
 
 // Remove removes an extension with its whole folder. Restore brings it back.
-func (t ExtensionTrash) Remove(s Status) error {
+func (t Extensions) Remove(s Status) error {
 	name, path := s.File, filepath.Dir(s.Path)
 	folder := filepath.Base(path)
 	if filepath.Dir(path) != t.In.Extensions {
@@ -44,7 +45,7 @@ func (t ExtensionTrash) Remove(s Status) error {
 }
 
 // take moves a folder of an extension to the trash. The oldest ones there go.
-func (t ExtensionTrash) take(folder string) error {
+func (t Extensions) take(folder string) error {
 	from := filepath.Join(t.In.Extensions, folder)
 	if err := t.In.inside(filepath.Dir(from)); err != nil {
 		return err
@@ -69,7 +70,7 @@ func (t ExtensionTrash) take(folder string) error {
 }
 
 // items returns the paths of the folders in the trash, the oldest first.
-func (t ExtensionTrash) items() (items []string, err error) {
+func (t Extensions) items() (items []string, err error) {
 	list, err := os.ReadDir(t.dir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -85,7 +86,7 @@ func (t ExtensionTrash) items() (items []string, err error) {
 
 // Folder returns the folder of the extension in the trash that a word names, as FOLDER or
 // FOLDER/MANIFEST; "" if there is none.
-func (t ExtensionTrash) Folder(word string) string {
+func (t Extensions) Folder(word string) string {
 	folder, _, _ := strings.Cut(word, "/")
 	if items, _ := t.items(); slices.ContainsFunc(items,
 		func(item string) bool { return folder != "" && trashedFolder(item) == folder }) {
@@ -98,27 +99,33 @@ func trashedFolder(item string) string { return strings.SplitN(filepath.Base(ite
 
 // Restore brings the extension back that was removed last from a folder. One that is in
 // its place now goes to the trash. It returns the folder's path.
-func (t ExtensionTrash) Restore(folder string) (path string, err error) {
+func (t Extensions) Restore(folder string) (path string, err error) {
 	path = filepath.Join(t.In.Extensions, folder)
 	return path, t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
-		items, err := t.items()
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range slices.Backward(items) {
-			if trashedFolder(item) != folder {
-				continue
-			}
-			if err := os.MkdirAll(t.In.Extensions, 0o700); err != nil {
-				return nil, err
-			}
-			if realpath.Exists(path) {
-				if err := t.take(folder); err != nil {
-					return nil, err
-				}
-			}
-			return list, os.Rename(item, path)
-		}
-		return nil, fmt.Errorf("the trash has no extension %s", folder)
+		return list, t.putBack(folder)
 	})
+}
+
+// putBack moves the newest extension of that folder in the trash to its place.
+func (t Extensions) putBack(folder string) error {
+	items, err := t.items()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(t.In.Extensions, folder)
+	for _, item := range slices.Backward(items) {
+		if trashedFolder(item) != folder {
+			continue
+		}
+		if err := os.MkdirAll(t.In.Extensions, 0o700); err != nil {
+			return err
+		}
+		if realpath.Exists(path) {
+			if err := t.take(folder); err != nil {
+				return err
+			}
+		}
+		return os.Rename(item, path)
+	}
+	return fmt.Errorf("the trash has no extension %s", folder)
 }

@@ -18,7 +18,7 @@ func TestRemovedExtensions(t *testing.T) {
 		Lock: filepath.Join(home, "scripts.lock"), Extensions: filepath.Join(home, "extensions"),
 		Fetch: &Fetcher{}, Now: func() time.Time { return time.Unix(0, 0) },
 		Removed: func(name string) error { forgotten = append(forgotten, name); return nil }}
-	bin := ExtensionTrash{in}
+	bin := Extensions{in}
 	file := filepath.Join(in.Extensions, "a", "bin", "main")
 	it := Status{File: "a/m.json", Path: filepath.Join(in.Extensions, "a", "m.json")}
 	put := func(text string) {

@@ -31,8 +31,9 @@ type Installer struct {
 	Scripts string // the folder of the scripts
 	// Extensions is the folder with extensions of other hosts.
 	Extensions string
-	Lock       string // the lock file
-	Root       string // that neither may lead out of by links, such as the project; "" = any
+	Formats    Formats // of these
+	Lock       string  // the lock file
+	Root       string  // that neither may lead out of by links, such as the project; "" = any
 	Fetch      *Fetcher
 	Now        func() time.Time // nil = time.Now
 	// Syntax reports what keeps a text from being compiled, without running it; nil = the user is

@@ -126,13 +126,15 @@ func withoutEnding(name string) string { return strings.TrimSuffix(name, path.Ex
 func (p *Preview) Grants() []string { return p.Header.Grants }
 
 // Wide returns the grants that given does not name.
-func (p *Preview) Wide(given []string) (missing []string) {
-	for _, g := range p.Header.Grants {
+func (p *Preview) Wide(given []string) []string { return missing(p.Header.Grants, given) }
+
+func missing(grants, given []string) (left []string) {
+	for _, g := range grants {
 		if !slices.Contains(given, g) {
-			missing = append(missing, g)
+			left = append(left, g)
 		}
 	}
-	return missing
+	return left
 }
 
 // Hidden reports whether the script has characters that cannot be seen, and may mislead its reader.

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
@@ -214,6 +215,8 @@ func (p place) installer(project bool) *share.Installer {
 		Fetch:      &share.Fetcher{Endings: endings()},
 		Syntax:     checkSyntax,
 		Extensions: filepath.Join(p.home, "extensions"),
+		Formats: share.Formats{Manifests: manifests(), Header: readManifest,
+			Start: tryExtension},
 		Load: func(ctx context.Context, path string) error {
 			_, err := trial.Canaries(ctx, trialOptions(), path)
 			if untried(err) != "" { // it does more than a trial can: that is no mistake
@@ -234,8 +237,52 @@ func (p place) installer(project bool) *share.Installer {
 		in.Scripts, in.Lock = filepath.Join(dir, "scripts"), filepath.Join(dir, "scripts.lock")
 		in.Extensions = filepath.Join(dir, "extensions")
 		in.Approve, in.Removed = nil, nil // what a project brings is trusted, by its bytes
+		in.Formats.Start = nil
 	}
 	return in
+}
+
+// manifests returns the names of the manifests of extensions of other hosts.
+func manifests() (names []string) {
+	for _, rt := range readers() {
+		if f, ok := rt.(engine.Format); ok && !strings.Contains(f.Manifest(), "/") {
+			names = append(names, f.Manifest())
+		}
+	}
+	return names
+}
+
+// readManifest reads the manifest of an extension by its name, FOLDER/MANIFEST.
+func readManifest(name string, text []byte) (scriptfile.Header, error) {
+	header, mistakes := load.HeaderOf(readers(), name, text)
+	if len(mistakes) > 0 {
+		return header, errors.New(mistakes[0].Message)
+	}
+	return header, nil
+}
+
+// tryExtension starts the extension in a folder, alone and with an empty home, and ends it.
+func tryExtension(ctx context.Context, dir string) error {
+	home, err := os.MkdirTemp("", "agent-start-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(home)
+	a, err := newApp(&flags{noScripts: true, ext: []string{dir}}, front{mode: "print",
+		emit: func(*event.Event) {}, place: place{home: home, dir: home}})
+	if err != nil {
+		return err
+	}
+	defer a.closeScripts()
+	if err := a.agent.LoadScripts(ctx); err != nil {
+		return err
+	}
+	for _, info := range a.agent.Scripts() {
+		if info.Source == scriptfile.SourceCLI && info.Error != nil {
+			return info.Error
+		}
+	}
+	return nil
 }
 
 // extRun implements agent ext run FILE /command args. It is agent -p with that script instead of

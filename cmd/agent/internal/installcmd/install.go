@@ -31,6 +31,13 @@ func (c *Command) install(ctx context.Context, words []string) error {
 		return UsageError{errors.New("--strict wants the hash of the bytes: add #sha256=HEX to " +
 			"the address")}
 	}
+	x, err := share.Extensions{In: c.In}.Offered(ctx, from, c.flags.as)
+	switch {
+	case err != nil:
+		return err
+	case x != nil:
+		return installExtension(ctx, c, x)
+	}
 	files, err := c.In.Fetch.Fetch(ctx, from)
 	if err != nil {
 		return err

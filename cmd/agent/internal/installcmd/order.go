@@ -233,7 +233,7 @@ func (c *Command) removeScripts(_ context.Context, words []string) error {
 		if err == nil {
 			word = s.File
 			if isExtension(s) {
-				err = share.ExtensionTrash{In: c.In}.Remove(s)
+				err = share.Extensions{In: c.In}.Remove(s)
 			} else {
 				err = c.In.Remove(s.File)
 			}
@@ -257,7 +257,7 @@ func (c *Command) restore(ctx context.Context, words []string) error {
 	}
 	for _, word := range words {
 		file := c.In.InTrash(word)
-		folder := share.ExtensionTrash{In: c.In}.Folder(word)
+		folder := share.Extensions{In: c.In}.Folder(word)
 		if folder != "" && !slices.Contains(c.In.Trash(), file) {
 			if err := restoreExtension(c, folder); err != nil {
 				return c.failed(word, err)
@@ -281,7 +281,7 @@ func (c *Command) restore(ctx context.Context, words []string) error {
 
 // restoreExtension brings back an extension of another host.
 func restoreExtension(c *Command, folder string) error {
-	path, err := share.ExtensionTrash{In: c.In}.Restore(folder)
+	path, err := share.Extensions{In: c.In}.Restore(folder)
 	if err != nil {
 		return err
 	}
