@@ -3,9 +3,21 @@
 package config
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/BurntSushi/toml"
+
+	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/lazyregexp"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -33,3 +45,41 @@ func (r *reader) setExtensions(v any) {
 		r.Extensions.From = append(r.Extensions.From, name)
 	}
 }
+
+// AddFrom adds names to [extensions] from in the settings of a home, whose other text stays as it
+// is. It returns the path of the file.
+func AddFrom(home string, names []string) (path string, err error) {
+	path = filepath.Join(home, file)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return path, plain.Cause(err)
+	}
+	now, warnings := Load(home)
+	if len(warnings) > 0 {
+		return path, fmt.Errorf("%s: correct this first", warnings[0].String())
+	}
+	from := slices.Concat(now.Extensions.From, names)
+	var quoted []string
+	for _, name := range from {
+		quoted = append(quoted, strconv.Quote(name))
+	}
+	line := "from = [" + strings.Join(quoted, ", ") + "]"
+	text := string(old)
+	if at := fromLine().FindStringIndex(text); at != nil {
+		text = text[:at[0]] + "[extensions]\n" + line + text[at[1]:]
+	} else {
+		text = strings.TrimRight(text, "\n") + "\n\n[extensions]\n" + line + "\n"
+		text = strings.TrimPrefix(text, "\n\n")
+	}
+	var decoded struct{ Extensions Extensions }
+	if _, err := toml.Decode(text, &decoded); err != nil ||
+		!slices.Equal(decoded.Extensions.From, from) {
+		return path, fmt.Errorf("%s cannot be changed by a program: write %s below [extensions]",
+			plain.RevealName(path), line)
+	}
+	return path, atomicfile.Write(path, []byte(text), 0o600)
+}
+
+// fromLine matches a table with only a list of hosts.
+var fromLine = lazyregexp.New(`(?m)^\[extensions\][ \t]*\n(?:[ \t]*\n)*[ \t]*from` +
+	`[ \t]*=[ \t]*\[[^\]]*\]`)

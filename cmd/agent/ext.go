@@ -131,6 +131,10 @@ func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command
 			return paths, err
 		},
 		Extensions: func() ([]share.Status, error) { return p.extensions(project), nil },
+		Hosts:      func() ([]installcmd.Host, error) { return p.hosts(), nil },
+		UseHosts: func(names []string) (string, error) {
+			return config.AddFrom(p.home, names)
+		},
 		Managed: func() ([]share.Status, error) {
 			if project {
 				return nil, nil
@@ -340,6 +344,37 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 	places, _ := foreign.Places(p.user, settings.Extensions.From)
 	for _, place := range append([]string{p.installer(false).Extensions}, places...) {
 		all = append(all, load.ExtensionsAt(readers(), p.user, place)...)
+	}
+	return all
+}
+
+// hosts returns what other hosts have, for the user and for the project.
+func (p place) hosts() (all []installcmd.Host) {
+	settings, _ := config.Load(p.home) // its mistakes are reported when it is written
+	for _, host := range foreign.Hosts() {
+		h := installcmd.Host{Name: host.Name, Extensions: []installcmd.HostFound{},
+			Used: slices.Contains(settings.Extensions.From, host.Name)}
+		places, below := foreign.Places(p.user, []string{host.Name})
+		for _, place := range below {
+			places = append(places, filepath.Join(config.Project(p.dir), filepath.FromSlash(place)))
+		}
+		h.Places = places
+		for _, place := range places {
+			for _, x := range load.ExtensionsAt(readers(), "", place) {
+				found := installcmd.HostFound{Path: x.Path}
+				text, err := regularfile.Read(x.Path)
+				if err == nil {
+					found.Uses, found.Lacks, err = foreign.Explain(filepath.ToSlash(x.Path), text)
+				}
+				if err != nil {
+					found.Error = plain.Error(err)
+				}
+				found.Uses = append([]string{}, found.Uses...) // [] in JSON
+				found.Lacks = append([]string{}, found.Lacks...)
+				h.Extensions = append(h.Extensions, found)
+			}
+		}
+		all = append(all, h)
 	}
 	return all
 }

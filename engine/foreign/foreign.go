@@ -6,6 +6,8 @@
 package foreign
 
 import (
+	"errors"
+	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -45,4 +47,35 @@ func (fs Formats) Wait() {
 		all.Go(f.Wait)
 	}
 	all.Wait()
+}
+
+// explainer is a format that tells more of an extension than its grants.
+type explainer interface {
+	// Explain returns what of an extension is used here, and what has no counterpart: a line each.
+	Explain(manifest []byte) (uses, lacks []string)
+}
+
+// Explain tells what of an extension is used here, and what has no counterpart: a line each. name
+// ends with FOLDER/MANIFEST.
+func Explain(name string, manifest []byte) (uses, lacks []string, err error) {
+	for _, f := range New(Options{}) {
+		if !engine.HasFormat(f, name) {
+			continue
+		}
+		header, err := f.Header(manifest)
+		if err != nil {
+			return nil, nil, err
+		}
+		if e, ok := f.(explainer); ok {
+			uses, lacks = e.Explain(manifest)
+			return uses, lacks, nil
+		}
+		for _, grant := range header.Grants {
+			if program, ok := strings.CutPrefix(grant, "exec:"); ok {
+				uses = append(uses, "runs "+program+", which says what it adds when it starts")
+			}
+		}
+		return uses, nil, nil
+	}
+	return nil, nil, errors.New("it is not an extension that is known here")
 }

@@ -31,6 +31,10 @@ type Command struct {
 	Disabled, Waiting func() ([]string, error)
 	// Extensions returns the extensions of other hosts.
 	Extensions func() ([]share.Status, error)
+	// Hosts returns what other hosts have, and UseHosts writes into the settings that it is used;
+	// it returns their path.
+	Hosts    func() ([]Host, error)
+	UseHosts func(names []string) (path string, err error)
 	// Managed returns the scripts for all users; Err is set for those that are not used.
 	Managed func() ([]share.Status, error)
 	// Calls returns, by the names of scripts, in how many of the newest recorded calls each took
@@ -45,6 +49,7 @@ type Command struct {
 // options are the flags of the commands.
 type options struct {
 	as      string
+	from    string
 	only    list
 	grants  list
 	yes     bool
@@ -77,6 +82,7 @@ type verb struct {
 func verbs() []verb {
 	consent, asJSON := []string{"yes", "grant", "json"}, []string{"json"}
 	return []verb{
+		{"import", append(asJSON, "yes", "from"), importHosts},
 		{"install", append(consent, "as", "only", "strict"), (*Command).install},
 		{"list", asJSON, (*Command).list},
 		{"lock", append(asJSON, "check"), (*Command).lockTeam},
@@ -107,7 +113,7 @@ func Names() (names []string) {
 // Flags returns the flags of the command with a name, without their hyphens.
 func Flags(name string) []string {
 	i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
-	if name == "lock" { // it is about the folder in which it is called
+	if name == "lock" || name == "import" { // about the folder in which it is called, or about both
 		return verbs()[i].flags
 	}
 	return append(verbs()[i].flags, "project")
@@ -149,6 +155,7 @@ func (c *Command) parseWords(v verb, args []string) (words []string, err error) 
 	set.SetOutput(io.Discard)
 	define := map[string]func(){
 		"as":      func() { set.StringVar(&c.flags.as, "as", "", "") },
+		"from":    func() { set.StringVar(&c.flags.from, "from", "", "") },
 		"only":    func() { set.Var(&c.flags.only, "only", "") },
 		"grant":   func() { set.Var(&c.flags.grants, "grant", "") },
 		"yes":     func() { set.BoolVar(&c.flags.yes, "yes", false, "") },
@@ -189,9 +196,9 @@ func (c *Command) askKey(question string) error {
 	yes, ok := c.Ask(question)
 	switch {
 	case !ok:
-		return errors.New("there is no terminal to ask at: --yes installs without a question")
+		return errors.New("there is no terminal to ask at: --yes asks no question")
 	case !yes:
-		return errors.New("nothing was installed")
+		return errors.New("nothing was changed")
 	}
 	return nil
 }
