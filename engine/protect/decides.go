@@ -10,9 +10,9 @@ import (
 
 // decisions are the commands of the agent with which a user decides what runs.
 var decisions = [][2]string{{"trust", "add"}, {"trust", "never"}, {"trust", "revoke"},
-	{"ext", "accept"}, {"ext", "dev"}, {"ext", "disable"}, {"ext", "enable"}, {"ext", "forget"}, {"ext", "import"},
-	{"ext", "install"}, {"ext", "pin"}, {"ext", "remove"}, {"ext", "restore"}, {"ext", "sync"},
-	{"ext", "unpin"}, {"ext", "update"}}
+	{"ext", "accept"}, {"ext", "dev"}, {"ext", "disable"}, {"ext", "enable"}, {"ext", "forget"},
+	{"ext", "import"}, {"ext", "install"}, {"ext", "pin"}, {"ext", "remove"}, {"ext", "restore"},
+	{"ext", "sync"}, {"ext", "unpin"}, {"ext", "update"}}
 
 // Decides reports whether a user decides with this command of the agent what runs.
 func Decides(command, sub string) bool {
