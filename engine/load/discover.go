@@ -273,12 +273,14 @@ func (p *places) manifest(s *survey, format engine.Format, path string) *found {
 		return nil
 	}
 	name := manifestName(p.o.User, path)
+	dir := filepath.Dir(filepath.Dir(path))
+	p.noteFolder(s, dir)
 	s.manifests = append(s.manifests, path)
-	if !realpath.Exists(path) && !p.listed(name) {
+	if _, err := os.Lstat(path); err != nil && (errors.Is(err, fs.ErrNotExist) || !p.listed(name)) {
 		return nil
 	}
-	return &found{name: name, path: path, source: scriptfile.SourceForeign,
-		dir: filepath.Dir(filepath.Dir(path)), link: true, spots: spotsOf(path)}
+	return &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
+		spots: spotsOf(path)}
 }
 
 func (x *builder) formats() []engine.Format { return formatsOf(x.eng.Scripts.Runtimes()) }

@@ -1,6 +1,7 @@
 package load_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -20,12 +21,13 @@ import (
 // toy is a format of another host: a folder with a toy.json, which names the tools to block, and
 // perhaps a file to run, which has the reason.
 type toy struct {
+	at    string        // its manifest; "" = toy.json in any folder
 	loads *atomic.Int64 // how often a program was started; may be nil
 }
 
 func (toy) Language() string     { return "toy" }
 func (toy) Extensions() []string { return nil }
-func (toy) Manifest() string     { return "toy.json" }
+func (t toy) Manifest() string   { return cmp.Or(t.at, "toy.json") }
 
 type toyManifest struct {
 	Guards []string // default: every tool
