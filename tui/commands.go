@@ -224,13 +224,13 @@ func (c *commands) pick(msg choicesMsg) tea.Cmd {
 // picking is the most recently opened list and its command.
 type picking struct {
 	command string
-	*chooser
+	list    *chooser
 }
 
 // more updates an open list. It does nothing if the user has already picked.
 func (c *commands) more(msg moreMsg) {
-	if c.picking.chooser != nil && c.picking.command == msg.command {
-		c.picking.offer(msg.detail, msg.choices)
+	if c.picking.list != nil && c.picking.command == msg.command {
+		c.picking.list.offer(msg.detail, msg.choices)
 	}
 }
 

@@ -37,14 +37,20 @@ func compilePattern(text string) pattern {
 	return ecmaPattern{re}
 }
 
-type goPattern struct{ *regexp.Regexp }
+// The patterns have a field instead of embedding the expression: the program is smaller without
+// copies of its methods.
+type goPattern struct{ re *regexp.Regexp }
 
-func (p goPattern) matches(s string) (bool, error) { return p.MatchString(s), nil }
+func (p goPattern) String() string { return p.re.String() }
+
+func (p goPattern) matches(s string) (bool, error) { return p.re.MatchString(s), nil }
 
 // ecmaPattern is a pattern that needs ECMA-262.
-type ecmaPattern struct{ *regexp2.Regexp }
+type ecmaPattern struct{ re *regexp2.Regexp }
 
-func (p ecmaPattern) matches(s string) (bool, error) { return p.MatchString(s) }
+func (p ecmaPattern) String() string { return p.re.String() }
+
+func (p ecmaPattern) matches(s string) (bool, error) { return p.re.MatchString(s) }
 
 // unknownPattern is a pattern that cannot be checked here.
 type unknownPattern string

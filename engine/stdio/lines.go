@@ -22,14 +22,14 @@ const (
 )
 
 // input is the program's stdin. A write that takes too long fails, and so does each one after it.
-type input struct{ *os.File }
+type input struct{ file *os.File }
 
 func (i *input) Write(b []byte) (int, error) {
 	// if pipes do not support it, only timeouts end a program that does not read
-	_ = i.SetWriteDeadline(time.Now().Add(writeTimeout))
-	n, err := i.File.Write(b)
+	_ = i.file.SetWriteDeadline(time.Now().Add(writeTimeout))
+	n, err := i.file.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		i.Close() // waiting writes would take as long again
+		i.file.Close() // waiting writes would take as long again
 		err = errors.New("it does not read its input")
 	}
 	return n, err
@@ -42,10 +42,10 @@ func (p *Program) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 // WriteSome writes as much as the program takes at once: less than all of b if it does not read.
 func (p *Program) WriteSome(b []byte) (int, error) {
 	const once = time.Millisecond // a deadline that has passed would write nothing
-	if p.stdin.SetWriteDeadline(time.Now().Add(once)) != nil {
+	if p.stdin.file.SetWriteDeadline(time.Now().Add(once)) != nil {
 		return 0, nil // pipes have no deadlines here
 	}
-	n, err := p.stdin.File.Write(b)
+	n, err := p.stdin.file.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		err = nil
 	}
@@ -53,7 +53,7 @@ func (p *Program) WriteSome(b []byte) (int, error) {
 }
 
 // Close closes the program's input. It implements io.Closer.
-func (p *Program) Close() error { return p.stdin.Close() }
+func (p *Program) Close() error { return p.stdin.file.Close() }
 
 // Lines returns the lines of the program's output that are messages, with their newlines. Other
 // lines, which many programs write when they start, are treated like stderr. A line of more than

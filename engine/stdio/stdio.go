@@ -156,7 +156,7 @@ func closeAll(files []*os.File) {
 // End ends the program and its group: it closes the input, then asks it to end, then kills it. The
 // process is gone when it returns.
 func (p *Program) End() {
-	p.stdin.Close()
+	p.stdin.file.Close()
 	if !p.gone(endGrace) {
 		process.Terminate(p.cmd)
 		p.gone(endGrace)

@@ -40,17 +40,17 @@ func Nests(text string) (most int) {
 // itself too often: only the parser knows which words, quotes and brackets nest, and which are
 // text.
 type Source struct {
-	strings.Reader
+	text  strings.Reader
 	began int // calls that were open at the first part; 0 = none was read
 }
 
 // NewSource returns a text to read.
-func NewSource(text string) *Source { return &Source{Reader: *strings.NewReader(text)} }
+func NewSource(text string) *Source { return &Source{text: *strings.NewReader(text)} }
 
 // Read implements io.Reader.
 func (s *Source) Read(part []byte) (int, error) {
 	switch {
-	case s.Len() <= len(part) && s.began == 0: // it is short
+	case s.text.Len() <= len(part) && s.began == 0: // it is short
 	case s.began == 0:
 		for s.began = 1; callers(s.began) > 0; {
 			s.began += callers(s.began)
@@ -58,7 +58,7 @@ func (s *Source) Read(part []byte) (int, error) {
 	case callers(s.began+maxCalls) > 0:
 		return 0, ErrDeep
 	}
-	return s.Reader.Read(part)
+	return s.text.Read(part)
 }
 
 // callers returns how many calls are open, at most 64, without the innermost ones.
