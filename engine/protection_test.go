@@ -125,7 +125,7 @@ func TestCancelledWhileFilesAreChecked(t *testing.T) {
 		Touch: func(context.Context, *Call, *Tool) Touched {
 			cancel()
 			<-hang
-			return unknownTouched{}
+			return &unknownTouched{}
 		}})
 	if err != nil {
 		t.Fatal(err)

@@ -67,21 +67,21 @@ type Risks struct {
 // unknownTouched is the Touched of an unknown call: it may touch files that cannot be predicted.
 type unknownTouched struct{}
 
-func (unknownTouched) Reads() []string                    { return nil }
-func (unknownTouched) Writes() []string                   { return nil }
-func (unknownTouched) Unknown() bool                      { return true }
-func (unknownTouched) WritesBelow() []string              { return []string{"/"} }
-func (unknownTouched) Commands() []string                 { return nil }
-func (unknownTouched) Fills() []string                    { return nil }
-func (unknownTouched) RunsWritten() bool                  { return false }
-func (unknownTouched) Seen(fs.FileInfo) bool              { return true }
-func (unknownTouched) Dir() string                        { return "" }
-func (unknownTouched) CanWrite(string) bool               { return true }
-func (unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
-func (unknownTouched) Rooted(glob string) string          { return glob }
-func (unknownTouched) Perhaps(_, _ string) string         { return "" }
-func (unknownTouched) Risks() Risks                       { return Risks{} }
-func (unknownTouched) Why(_, _ string) string {
+func (*unknownTouched) Reads() []string                    { return nil }
+func (*unknownTouched) Writes() []string                   { return nil }
+func (*unknownTouched) Unknown() bool                      { return true }
+func (*unknownTouched) WritesBelow() []string              { return []string{"/"} }
+func (*unknownTouched) Commands() []string                 { return nil }
+func (*unknownTouched) Fills() []string                    { return nil }
+func (*unknownTouched) RunsWritten() bool                  { return false }
+func (*unknownTouched) Seen(fs.FileInfo) bool              { return true }
+func (*unknownTouched) Dir() string                        { return "" }
+func (*unknownTouched) CanWrite(string) bool               { return true }
+func (*unknownTouched) Fits(_, _ string) (fits, sure bool) { return false, false }
+func (*unknownTouched) Rooted(glob string) string          { return glob }
+func (*unknownTouched) Perhaps(_, _ string) string         { return "" }
+func (*unknownTouched) Risks() Risks                       { return Risks{} }
+func (*unknownTouched) Why(_, _ string) string {
 	return "the files that the call touches could not be determined"
 }
 
@@ -143,7 +143,7 @@ const lookTime = 5 * time.Second
 // fails or takes too long.
 func (t *touches) whole() Touched {
 	t.once.Do(func() {
-		t.found = unknownTouched{}
+		t.found = &unknownTouched{}
 		if t.e.opts.Touch == nil {
 			return
 		}

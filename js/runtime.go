@@ -29,27 +29,27 @@ type language struct {
 // for the whole process, once: the library reads it when it compiles a pattern.
 func New() engine.Runtime {
 	setRegexpTimeout()
-	return language{concat: sync.OnceValue(compileConcat), web: compileWeb(),
+	return &language{concat: sync.OnceValue(compileConcat), web: compileWeb(),
 		prelude: sync.OnceValue(func() *goja.Program {
 			return goja.MustCompile(preludeName, prelude, true)
 		})}
 }
 
-func (language) Language() string { return "js" }
-func (language) Extensions() []string {
+func (*language) Language() string { return "js" }
+func (*language) Extensions() []string {
 	return []string{".js", ".mjs", ".cjs", ".ts", ".mts",
 		".cts"}
 }
 
 // CheckSyntax returns the error with which a script does not compile, a *fault.ScriptError. It runs
 // nothing of it.
-func (language) CheckSyntax(ctx context.Context, name string, src []byte) error {
+func (*language) CheckSyntax(ctx context.Context, name string, src []byte) error {
 	_, err := compile(ctx, name, src, false)
 	return err
 }
 
 // Load implements engine.Runtime. The calling goroutine must not hold a turn.
-func (l language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+func (l *language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	script := bind.Gen.Script
 	main, err := compile(run.Context(), script.Name, script.Bytes, false)
 	if err != nil {

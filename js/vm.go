@@ -83,7 +83,7 @@ func newVM(bind *engine.Binding) *VM {
 
 // setup makes the globals. It runs inside the first entry, so that the watchdog sees our own code
 // too.
-func (v *VM) setup(l language) {
+func (v *VM) setup(l *language) {
 	v.realm.setRealm()
 	v.promise = v.rt.Get("Promise")
 	v.guards.setGuards()

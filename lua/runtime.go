@@ -28,15 +28,15 @@ type language struct{}
 // New returns the Lua runtime.
 func New() engine.Runtime {
 	limitArrays()
-	return language{}
+	return &language{}
 }
 
-func (language) Language() string     { return "lua" }
-func (language) Extensions() []string { return []string{".lua"} }
+func (*language) Language() string     { return "lua" }
+func (*language) Extensions() []string { return []string{".lua"} }
 
 // CheckSyntax returns the error with which a script does not compile, a *fault.ScriptError. It runs
 // nothing of it.
-func (language) CheckSyntax(_ context.Context, name string, src []byte) error {
+func (*language) CheckSyntax(_ context.Context, name string, src []byte) error {
 	if _, serr := compile(name, src, maxSource); serr != nil {
 		return serr
 	}
@@ -44,7 +44,7 @@ func (language) CheckSyntax(_ context.Context, name string, src []byte) error {
 }
 
 // Load implements engine.Runtime.
-func (language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+func (*language) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
 	name, src := bind.Gen.Name, bind.Gen.Bytes
 	proto, serr := compile(name, src, maxSource)
 	if serr != nil {

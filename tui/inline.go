@@ -41,7 +41,7 @@ type paper interface {
 
 func newInlineLayout(b *shared, t *transcript, w *work, toasts *toasts) *inlineLayout {
 	p := &inlineLayout{shared: b, transcript: t, toasts: toasts,
-		printer: inline.Printer{Source: printedEntries{t, w}}}
+		printer: inline.Printer{Source: &printedEntries{t, w}}}
 	t.canvas.sketches.keep = func(mark, sequence string) {
 		if p.paper != nil {
 			p.paper.KeepImage(mark, sequence)
@@ -145,10 +145,10 @@ type printedEntries struct {
 	work       *work
 }
 
-var _ inline.Source = printedEntries{}
+var _ inline.Source = (*printedEntries)(nil)
 
 // First implements inline.Source.
-func (p printedEntries) First() any {
+func (p *printedEntries) First() any {
 	if len(p.transcript.entries) == 0 {
 		return nil
 	}
@@ -156,14 +156,14 @@ func (p printedEntries) First() any {
 }
 
 // Len implements inline.Source.
-func (p printedEntries) Len() int { return len(p.transcript.entries) }
+func (p *printedEntries) Len() int { return len(p.transcript.entries) }
 
 // Live implements inline.Source.
-func (p printedEntries) Live(i int) []string { return p.transcript.lines(i) }
+func (p *printedEntries) Live(i int) []string { return p.transcript.lines(i) }
 
 // Final implements inline.Source. It leaves out what the user has asked about the entry, which may
 // not be answered yet.
-func (p printedEntries) Final(i int) []string {
+func (p *printedEntries) Final(i int) []string {
 	t := p.transcript
 	e := t.entries[i]
 	asked := e.answer
@@ -180,22 +180,22 @@ func (p printedEntries) Final(i int) []string {
 }
 
 // Waits implements inline.Source.
-func (p printedEntries) Waits(i int) bool { return waitsForDrawing(p.transcript.entries[i].block) }
+func (p *printedEntries) Waits(i int) bool { return waitsForDrawing(p.transcript.entries[i].block) }
 
 // Running implements inline.Source.
-func (p printedEntries) Running(i int) bool { return p.work.conversation.overtaken(i) }
+func (p *printedEntries) Running(i int) bool { return p.work.conversation.overtaken(i) }
 
 // Late implements inline.Source.
-func (p printedEntries) Late(i int) bool {
+func (p *printedEntries) Late(i int) bool {
 	_, late := p.transcript.entries[i].block.(*lateBlock)
 	return late
 }
 
 // Resize implements inline.Source.
-func (p printedEntries) Resize(width int) { p.transcript.canvas.width = width }
+func (p *printedEntries) Resize(width int) { p.transcript.canvas.width = width }
 
 // Fold implements inline.Source.
-func (p printedEntries) Fold() {
+func (p *printedEntries) Fold() {
 	p.transcript.endEntry()
 	if p.transcript.canvas.expanded {
 		p.transcript.canvas.expanded = false
@@ -204,12 +204,12 @@ func (p printedEntries) Fold() {
 }
 
 // Dim implements inline.Source.
-func (p printedEntries) Dim(text string) string {
+func (p *printedEntries) Dim(text string) string {
 	return p.transcript.canvas.theme.dim.Render(text)
 }
 
 // Settled implements inline.Source.
-func (p printedEntries) Settled() int {
+func (p *printedEntries) Settled() int {
 	c := p.work.conversation
 	if !c.scripts.begun { // many scripts may yet become one line
 		return 0

@@ -26,8 +26,6 @@ func TestDecoded(t *testing.T) {
 		{page + "; charset=x-sjis", "\x82\xb1", "こ"},
 		{page + "; charset=euc-jp", "\xa4\xb3", "こ"},
 		{page + "; charset=iso-2022-jp", "\x1b$B$3\x1b(B", "こ"},
-		{page + "; charset=euc-kr", "\xc7\xd1", "한"},
-		{page + "; charset=ks_c_5601-1987", "\xc7\xd1", "한"},
 		{page + "; charset=koi8-r", "\xff\xfeh\x00i\x00", "hi"}, // the mark counts more
 		{page + "; charset=utf-8", "caf\xe9", "caf\uFFFD"},
 		{page + "; charset=utf-8", `<meta charset="koi8-r">é`, `<meta charset="koi8-r">é`},

@@ -100,38 +100,38 @@ func (w *Stopwatch) Total() time.Duration {
 }
 
 // Timed returns d, with the time of its dialogs measured by watch.
-func Timed(d Dialogs, watch *Stopwatch) Dialogs { return timedDialogs{d, watch} }
+func Timed(d Dialogs, watch *Stopwatch) Dialogs { return &timedDialogs{d, watch} }
 
 type timedDialogs struct {
 	Dialogs
 	watch *Stopwatch
 }
 
-func (d timedDialogs) Confirm(ctx context.Context, dialog *Dialog) (bool, error) {
+func (d *timedDialogs) Confirm(ctx context.Context, dialog *Dialog) (bool, error) {
 	d.watch.Begin()
 	defer d.watch.End()
 	return d.Dialogs.Confirm(ctx, dialog)
 }
 
-func (d timedDialogs) Select(ctx context.Context, dialog *Dialog) (string, bool, error) {
+func (d *timedDialogs) Select(ctx context.Context, dialog *Dialog) (string, bool, error) {
 	d.watch.Begin()
 	defer d.watch.End()
 	return d.Dialogs.Select(ctx, dialog)
 }
 
-func (d timedDialogs) Many(ctx context.Context, dialog *Dialog) ([]string, bool, error) {
+func (d *timedDialogs) Many(ctx context.Context, dialog *Dialog) ([]string, bool, error) {
 	d.watch.Begin()
 	defer d.watch.End()
 	return d.Dialogs.Many(ctx, dialog)
 }
 
-func (d timedDialogs) Edit(ctx context.Context, dialog *Dialog) (string, bool, error) {
+func (d *timedDialogs) Edit(ctx context.Context, dialog *Dialog) (string, bool, error) {
 	d.watch.Begin()
 	defer d.watch.End()
 	return d.Dialogs.Edit(ctx, dialog)
 }
 
-func (d timedDialogs) Input(ctx context.Context, dialog *Dialog) (string, bool, error) {
+func (d *timedDialogs) Input(ctx context.Context, dialog *Dialog) (string, bool, error) {
 	d.watch.Begin()
 	defer d.watch.End()
 	return d.Dialogs.Input(ctx, dialog)
