@@ -3,6 +3,7 @@ package extapi
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -14,8 +15,12 @@ import (
 type Decision struct {
 	Block  bool
 	Reason string         // of Block; "" = that the extension blocks it
+	Abort  bool           // of Block: the prompt ends as well
 	Ask    string         // the question to the user; "" = none
-	Args   map[string]any // other arguments; nil = as they are
+	Allow  bool           // spares the routine question
+	Args   map[string]any // other arguments, instead of all; nil = as they are
+	// Context is one more text for the model, in answer to the first question about a call.
+	Context string
 }
 
 // Refusal returns the outcome of an event that is blocked.
@@ -26,16 +31,57 @@ func (a API) Refusal(reason string) map[string]any {
 	return map[string]any{"block": true, "reason": reason}
 }
 
-// outcome returns what a handler of a tool call returns; nil if it lets the call through.
+// outcome returns what a guard returns; nil if it lets the call through.
 func (d *Decision) outcome(a API) map[string]any {
 	if d.Block {
 		return a.Refusal(d.Reason)
 	}
-	var out map[string]any
 	if d.Ask != "" {
-		out = map[string]any{"ask": d.Ask}
+		return map[string]any{"ask": d.Ask}
+	}
+	return nil
+}
+
+// outcomeOf returns what a handler of tool_call returns for a call with the given arguments; nil if
+// it lets the call through as it is.
+func (d *Decision) outcomeOf(a API, args any) map[string]any {
+	out := d.outcome(a)
+	if d.Block {
+		if d.Abort {
+			out["abort"] = "prompt"
+			delete(out, "block")
+		}
+		return out
+	}
+	if out == nil {
+		out = map[string]any{}
+	}
+	if d.Allow && d.Ask == "" {
+		out["allow"] = true
+	}
+	if d.Context != "" {
+		out["context"] = d.Context
+	}
+	if d.Args != nil {
+		out["args"] = instead(args, d.Args)
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	return out
+}
+
+// instead returns what makes a table of another one, key by key: nil removes a key.
+func instead(old any, want map[string]any) map[string]any {
+	change := maps.Clone(want)
+	plain, _ := value.Plain(old)
+	had, _ := plain.(map[string]any)
+	for key := range had {
+		if _, stays := want[key]; !stays {
+			change[key] = nil
+		}
+	}
+	return change
 }
 
 // GuardCalls registers handlers for the tool calls that a filter matches; nil = all. decide is
@@ -43,7 +89,14 @@ func (d *Decision) outcome(a API) map[string]any {
 // tool or the arguments since.
 func (a API) GuardCalls(run *engine.Run, filter any,
 	decide func(*engine.Run, *event.Event) (Decision, error)) error {
-	c := &guarded{a: a, decide: decide, known: map[string]string{}}
+	return a.GuardSome(run, filter, func(*event.Event) bool { return true }, decide)
+}
+
+// GuardSome is GuardCalls for the calls that about selects among those that the filter matches.
+// about is asked about each of them, and must be fast.
+func (a API) GuardSome(run *engine.Run, filter any, about func(*event.Event) bool,
+	decide func(*engine.Run, *event.Event) (Decision, error)) error {
+	c := &guarded{a: a, about: about, decide: decide, known: map[string]string{}}
 	_, err := a.Invoke(run, "on", "tool_call", filter, a.Func(c.first))
 	if err == nil {
 		_, err = a.Invoke(run, "guard", filter, a.Func(c.final))
@@ -54,6 +107,7 @@ func (a API) GuardCalls(run *engine.Run, filter any,
 // guarded are the calls about which an extension decides.
 type guarded struct {
 	a      API
+	about  func(*event.Event) bool
 	decide func(*engine.Run, *event.Event) (Decision, error)
 
 	mu    sync.Mutex
@@ -101,18 +155,17 @@ func asText(tool string, args any) string {
 // first asks about a call before others have seen it.
 func (c *guarded) first(run *engine.Run, args []any) (any, error) {
 	ev := args[0].(*event.Event)
+	if !c.about(ev) {
+		return nil, nil
+	}
 	d, err := c.decide(run, ev)
 	if err != nil { // the policy of failures answers, once
 		c.remember(ev.Text("call_id"), asText(ev.Text("tool"), ev.Field("args")))
 		return nil, err
 	}
-	final, out := ev.Field("args"), d.outcome(c.a)
+	final, out := ev.Field("args"), d.outcomeOf(c.a, ev.Field("args"))
 	if !d.Block && d.Args != nil {
 		final = d.Args
-		if out == nil {
-			out = map[string]any{}
-		}
-		out["args"] = d.Args
 	}
 	c.remember(ev.Text("call_id"), asText(ev.Text("tool"), final))
 	if out == nil {
@@ -124,6 +177,9 @@ func (c *guarded) first(run *engine.Run, args []any) (any, error) {
 // final asks about the call that is about to run, if it has not been decided about.
 func (c *guarded) final(run *engine.Run, args []any) (any, error) {
 	ev := args[0].(*event.Event)
+	if !c.about(ev) {
+		return nil, nil
+	}
 	tool := ev.Text("tool")
 	now := asText(tool, ev.Field("args"))
 	if seen, ok := c.recall(ev.Text("call_id")); ok && seen == now && now != "" {

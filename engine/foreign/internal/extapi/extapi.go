@@ -8,6 +8,7 @@ package extapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -18,10 +19,16 @@ import (
 )
 
 // API calls the functions of ext for one extension.
-type API struct{ Bind *engine.Binding }
+type API struct {
+	Bind *engine.Binding
+	Line int // of the manifest, where what is registered is written; 0 = unknown
+}
 
-// Pos is the position of everything that an extension does: its manifest has no lines.
-func (a API) Pos() fault.Position { return fault.Position{File: a.Bind.Gen.Name} }
+// At returns the API for what is written in a line of the manifest.
+func (a API) At(line int) API { return API{a.Bind, line} }
+
+// Pos is the position of what an extension registers and does.
+func (a API) Pos() fault.Position { return fault.Position{File: a.Bind.Gen.Name, Line: a.Line} }
 
 // NewRun begins a run of the extension that no one waits for.
 func (a API) NewRun(ctx context.Context, label string) *engine.Run {
@@ -31,9 +38,16 @@ func (a API) NewRun(ctx context.Context, label string) *engine.Run {
 
 // Invoke calls a function of ext by its name.
 func (a API) Invoke(run *engine.Run, name string, args ...any) (any, error) {
+	var noOther context.Context // only the run ends it
+	return a.InvokeWithin(noOther, run, name, args...)
+}
+
+// InvokeWithin is Invoke for a call that ends when within does.
+func (a API) InvokeWithin(within context.Context, run *engine.Run, name string,
+	args ...any) (any, error) {
 	for _, f := range a.Bind.Funcs {
 		if f.Row.Name == name {
-			return a.Bind.Invoke(run, f, args, a.Pos())
+			return a.Bind.InvokeWithin(within, run, f, args, a.Pos())
 		}
 	}
 	return nil, fmt.Errorf("ext.%s does not exist", name)
@@ -72,6 +86,9 @@ func (*function) IsFunction() {}
 // Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	v, err := f.call(run, args)
+	if se := (*fault.ScriptError)(nil); errors.As(err, &se) {
+		return nil, err // it has a position
+	}
 	if err != nil {
 		return nil, &fault.ScriptError{Position: f.a.Pos(), Message: err.Error(), Err: err}
 	}
