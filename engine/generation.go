@@ -28,6 +28,9 @@ type Generation struct {
 	LoadTime time.Duration
 	Registry Registry // what it has registered
 	Warnings []string // of the load: a filter that names no known tool, ...
+	// Data is a folder in which its programs may write although the sandbox forbids it; "" = none.
+	// A Format may set it while it loads.
+	Data string
 
 	engine   *Engine
 	vm       VM

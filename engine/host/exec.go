@@ -246,7 +246,11 @@ func (x *programs) run(c *engine.HostCall, name string, cmd process.Command) (an
 	cmd.Started, cmd.Family = x.started, x.family
 	confined := !c.Gen.Header.Grants.Has("unconfined")
 	if confined {
-		cmd.Confine = x.fence.Confine
+		var lift fence.Lift
+		if c.Gen.Data != "" {
+			lift.Writes = []string{c.Gen.Data}
+		}
+		cmd.Confine = x.fence.ConfineBut(lift)
 	}
 	if truth(options["tty"]) {
 		return x.runOnTerminal(ctx, c, name, cmd, timeout)
