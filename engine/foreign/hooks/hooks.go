@@ -1,0 +1,183 @@
+// Package hooks runs the command hooks of Claude Code as scripts of the engine: a file hooks.json
+// that names, for each event, programs that read the event from their standard input and answer
+// with their exit code or with JSON.
+//
+//	f := hooks.New(hooks.Options{Data: folder})
+//	engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New(), f}}
+//
+// One table (rows) says which event here stands for one of Claude Code, what hooks read of it, and
+// what their answers mean. Hooks are registered, and run, through the functions of ext, so they are
+// on the same road as the handlers of scripts, under the same order and policies, and their
+// commands run as the programs of scripts do: in the sandbox of the agent, each in a process group
+// of its own that ends with it.
+//
+// A hook of PreToolUse or PermissionRequest that cannot run, does not end in time, or whose answer
+// is not understood, has failed: the policy of failures answers, and you are asked. Claude Code
+// would let the call go on.
+package hooks
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
+	"github.com/agentscripts/agent/engine/scriptfile"
+)
+
+// manifestName is the name of the files with the hooks of plugins.
+const manifestName = "hooks.json"
+
+// Options configures the format.
+type Options struct {
+	// File is the name of the files that have hooks; "" = hooks.json. In settings.json, hooks are
+	// one of many keys.
+	File string
+	// Data is the folder in which each extension gets a folder for its own files; "" = none.
+	Data string
+}
+
+// Format implements engine.Format.
+type Format struct {
+	o      Options
+	beside sync.WaitGroup // hooks for which nobody waits
+}
+
+// New returns the format.
+func New(o Options) *Format {
+	o.File = cmp.Or(o.File, manifestName)
+	return &Format{o: o}
+}
+
+// Wait waits until no hook runs, but not for ever. All extensions must have been unloaded.
+func (f *Format) Wait() {
+	ended := make(chan struct{})
+	go func() {
+		f.beside.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(mostEnding): // a process that cannot be killed
+	}
+}
+
+// mostEnding is how long Wait waits.
+const mostEnding = 5 * time.Second
+
+// Language implements engine.Runtime.
+func (f *Format) Language() string {
+	if f.o.File == manifestName {
+		return "hooks"
+	}
+	return "hooks of " + f.o.File
+}
+
+// Extensions implements engine.Runtime: only the name of the file tells an extension.
+func (*Format) Extensions() []string { return nil }
+
+// Manifest implements engine.Format.
+func (f *Format) Manifest() string { return f.o.File }
+
+// Header implements engine.Format.
+func (f *Format) Header(src []byte) (scriptfile.Header, error) {
+	s, err := readSettings(f.o.File, src)
+	h := scriptfile.Header{API: 1, Summary: s.about, Off: s.off}
+	if err != nil {
+		return h, err
+	}
+	var guards []*hook
+	for _, x := range s.hooks {
+		if x.row.decides {
+			guards = append(guards, x)
+		}
+	}
+	h.Guards, h.Grants = toolsOf(guards), grants(s.hooks)
+	return h, nil
+}
+
+// toolsOf returns the tools that hooks are about; nil if they are not known by name.
+func toolsOf(hooks []*hook) (tools []string) {
+	for _, h := range hooks {
+		if h.matcher.names == nil {
+			return nil
+		}
+		for _, name := range h.matcher.names {
+			tool := ownName(name)
+			if event.CheckToolFilter(tool) != nil {
+				return nil
+			}
+			tools = append(tools, tool)
+		}
+	}
+	slices.Sort(tools)
+	return slices.Compact(tools)
+}
+
+// grants returns what hooks need: to run, and for what they may answer.
+func grants(hooks []*hook) scriptfile.Grants {
+	text := ""
+	for _, h := range hooks {
+		switch {
+		case h.wrong != nil:
+		case h.kind == "http":
+			text += " net:" + hostOf(h.url)
+			text += strings.Join(append([]string{""}, h.allowed...), " env:")
+		case h.kind == "prompt":
+			text += " llm"
+		default:
+			text += " exec:" + h.shell
+		}
+		if h.row.decides {
+			text += " permission.allow"
+		}
+		if h.rewake {
+			text += " agent"
+		}
+	}
+	list := strings.Fields(text)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// extension is a file of hooks in force. It implements engine.VM.
+type extension struct {
+	api    extapi.API
+	format *Format
+	s      settings
+	ctx    context.Context // of hooks for which nobody waits
+	cancel context.CancelFunc
+
+	mu    sync.Mutex
+	going map[string]string // the prompt that a hook has continued last, by agent
+}
+
+// Close implements engine.VM.
+func (x *extension) Close() { x.cancel() }
+
+// mostAgents is how many agents are remembered.
+const mostAgents = 100
+
+// continued reports whether a hook has continued the present prompt of an agent.
+func (x *extension) continued(env *event.Envelope) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	id, ok := x.going[env.AgentID]
+	return ok && id == env.PromptID
+}
+
+func (x *extension) setContinued(env *event.Envelope) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.going) >= mostAgents {
+		clear(x.going)
+	}
+	x.going[env.AgentID] = env.PromptID
+}
+
+var _ engine.Format = (*Format)(nil)

@@ -1,0 +1,220 @@
+package hooks_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/hooks"
+	"github.com/agentscripts/agent/engine/host"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/scripttest"
+	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/standard"
+	"github.com/agentscripts/agent/js"
+	"github.com/agentscripts/agent/lua"
+)
+
+// rig is an engine with a loader, for hooks.
+type rig struct {
+	t       testing.TB
+	home    string
+	dir     string // the project
+	folder  string // of the scripts
+	engine  *engine.Engine
+	loader  *load.Loader
+	env     *event.Envelope
+	answers bool // of the user
+	// what ext.agent and ext.llm call
+	services service.Agent
+
+	mu     sync.Mutex
+	asked  []string
+	events []string
+}
+
+// tool returns a tool that says with which arguments it has run.
+func tool(name, kind string) *engine.Tool {
+	return &engine.Tool{Name: name, Kind: kind,
+		Schema: map[string]any{"type": "object"},
+		Run: func(_ context.Context, use *engine.Use) (*engine.Result, error) {
+			b, _ := json.Marshal(use.Args)
+			r := engine.TextResult("ran " + string(b))
+			r.IsError = use.Args["command"] == "false"
+			return r, nil
+		}}
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("sh is not installed")
+	}
+	w := &rig{t: t, home: t.TempDir(), dir: t.TempDir()}
+	w.folder = filepath.Join(w.home, "scripts")
+	w.env = &event.Envelope{SessionID: "s1", SessionPath: "/s/s1.jsonl", CWD: w.dir, Project: w.dir,
+		Agent: "main", AgentID: "main", PromptID: "p1", Permission: event.PermissionAcceptEdits}
+	format := hooks.New(hooks.Options{Data: filepath.Join(w.home, "data")})
+	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
+		Runtimes: []engine.Runtime{lua.New(), js.New(), format}, Emit: w.record, Approver: w,
+		Patience: 20, Envelope: func() *event.Envelope { return w.env },
+		MayWrite: func(string) bool { return false },
+		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),
+			tool("write", "edit"), tool("mine", "other")}},
+		Host: host.Options{Home: w.home, Mode: "print", CWD: w.dir,
+			LookupEnv: func(name string) (string, bool) {
+				v, ok := map[string]string{"PATH": os.Getenv("PATH"), "HOME": "/somewhere",
+					"SECRET_KEY": "x"}[name]
+				return v, ok
+			},
+			Services: func() *service.Agent { return &w.services }}})
+	w.loader = load.New(load.Options{Engine: w.engine, Home: w.home, Watch: true})
+	t.Cleanup(func() {
+		w.loader.Close()
+		w.engine.Close()
+		format.Wait()
+	})
+	return w
+}
+
+// Approve implements engine.Approver.
+func (w *rig) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	routine := true
+	for _, a := range q.Asks {
+		if a.Script != "" {
+			routine = false
+			w.asked = append(w.asked, fmt.Sprintf("%s:%d: %s %s", a.Script, a.Line, a.Text,
+				a.Reason))
+		}
+	}
+	if routine {
+		w.asked = append(w.asked, "routine")
+	}
+	return engine.Answer{Allow: w.answers}, nil
+}
+
+// questions returns what the user was asked since the last call.
+func (w *rig) questions() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer func() { w.asked = nil }()
+	return strings.Join(w.asked, "\n")
+}
+
+// record keeps the notices and errors.
+func (w *rig) record(ev *event.Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch ev.Name() {
+	case "notification", "script_error":
+		w.events = append(w.events, ev.Name()+" "+ev.Text("message"))
+	}
+}
+
+func (w *rig) told() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.events, "\n")
+}
+
+// wantTold waits until something is told.
+func (w *rig) wantTold(want string) {
+	w.t.Helper()
+	w.eventually(want, func() bool { return strings.Contains(w.told(), want) })
+}
+
+func (w *rig) eventually(what string, ok func() bool) {
+	w.t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if ok() {
+			return
+		}
+	}
+	w.t.Fatalf("timed out: %s; told:\n%s", what, w.told())
+}
+
+// put writes a file of the extension "x".
+func (w *rig) put(name, text string, mode os.FileMode) *rig {
+	w.t.Helper()
+	path := filepath.Join(w.folder, "x", name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		w.t.Fatal(err)
+	}
+	return w
+}
+
+// hooked writes a hooks.json with one group, whose hooks have the given commands.
+func (w *rig) hooked(name, matcher string, commands ...string) *rig {
+	w.t.Helper()
+	var list []any
+	for _, c := range commands {
+		list = append(list, map[string]any{"type": "command", "command": c})
+	}
+	return w.manifest(name, matcher, list...)
+}
+
+// manifest writes a hooks.json with one group of hooks.
+func (w *rig) manifest(name, matcher string, list ...any) *rig {
+	w.t.Helper()
+	b, err := json.MarshalIndent(map[string]any{"hooks": map[string]any{
+		name: []any{map[string]any{"matcher": matcher, "hooks": list}}}}, "", "  ")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.put("hooks.json", string(b), 0o644)
+}
+
+func (w *rig) begin() *rig {
+	w.t.Helper()
+	if err := w.loader.Start(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+	return w
+}
+
+// calls calls a tool and returns what the model sees.
+func (w *rig) calls(tool string, args map[string]any) string {
+	r := w.engine.Dispatch(context.Background(), &engine.Call{ID: "c1", Tool: tool, Args: args,
+		Origin: "model", Env: w.env})
+	return chat.PlainText(r.Content)
+}
+
+func (w *rig) bash(command string) string {
+	return w.calls("bash", map[string]any{"command": command})
+}
+
+// fires asks the handlers of an event.
+func (w *rig) fires(f event.Fired) (*event.Event, *engine.Verdict) {
+	return w.engine.Intercept(context.Background(), w.engine.Events.New(w.env, f))
+}
+
+// heard returns what the hooks have written to a file of the project.
+func (w *rig) heard(name string) string {
+	b, _ := os.ReadFile(filepath.Join(w.dir, name))
+	return string(b)
+}
+
+// input returns what a hook has read, which it has written to the file "in".
+func (w *rig) input() map[string]any {
+	w.t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(w.heard("in")), &m); err != nil {
+		w.t.Fatalf("%v: %s; told: %s", err, w.heard("in"), w.told())
+	}
+	return m
+}

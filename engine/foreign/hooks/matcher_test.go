@@ -1,0 +1,127 @@
+package hooks
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMatchers: names are exact, all else is a regular expression of JavaScript.
+func TestMatchers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		matcher  string
+		yes, not []string
+	}{
+		{"", []string{"Bash", "x", ""}, nil},
+		{"*", []string{"Bash", "x"}, nil},
+		{"Bash", []string{"Bash"}, []string{"bash", "BashOutput", "MyBash"}},
+		{"Bash|Write", []string{"Bash", "Write"}, []string{"Bash|Write", "Edit"}},
+		{"Bash, Write", []string{"Bash", "Write"}, []string{" Write"}},
+		{"mcp__memory", []string{"mcp__memory"}, []string{"mcp__memory__read"}},
+		{"my-tool", []string{"my-tool"}, []string{"my"}},
+		{"mcp__memory__.*", []string{"mcp__memory__read"}, []string{"mcp__other__read"}},
+		{"Edit.*", []string{"Edit", "NotebookEdit", "MultiEdit"}, []string{"edit"}},
+		{"^(?!Bash$).", []string{"Write", "BashOutput"}, []string{"Bash"}},
+		{"^Notebook|Ed", []string{"NotebookEdit", "MultiEdit"}, []string{"Bash"}},
+		{`(a)\1`, []string{"xaa"}, []string{"aba"}},
+		{`^\w+$`, []string{"Bash"}, []string{"Bäsh"}}, // ASCII, as in JavaScript
+		{`\u0042ash`, []string{"Bash"}, []string{"bash"}},
+	} {
+		m, err := newMatcher(test.matcher)
+		if err != nil {
+			t.Errorf("%q: %v", test.matcher, err)
+			continue
+		}
+		for range 2 { // from memory the second time
+			for _, name := range test.yes {
+				if _, ok, err := m.fits([]string{"another ", name}); !ok || err != nil {
+					t.Errorf("%q does not match %q: %v", test.matcher, name, err)
+				}
+			}
+			for _, name := range test.not {
+				if _, ok, _ := m.fits([]string{name}); ok {
+					t.Errorf("%q matches %q", test.matcher, name)
+				}
+			}
+		}
+	}
+	if _, err := newMatcher("mcp__(x"); err == nil ||
+		!strings.Contains(err.Error(), "is not a regular expression of JavaScript") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestSlowMatcher: a match that takes too long is an error, not a hook that is left out.
+func TestSlowMatcher(t *testing.T) {
+	t.Parallel()
+	m, err := newMatcher(`^(\w+\s?)*$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if _, ok, err := m.fits([]string{strings.Repeat("a", 60) + "!"}); err == nil || ok ||
+		!strings.Contains(err.Error(), "takes too long") {
+		t.Errorf("got %v %v after %v", ok, err, time.Since(began))
+	}
+}
+
+// TestRules: if is one permission rule; a hook runs for calls that it cannot judge.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	type m = map[string]any
+	for _, test := range []struct {
+		rule, tool string
+		in         m
+		want       bool
+	}{
+		{"Bash", "bash", m{"command": "ls"}, true},
+		{"Bash", "read", m{}, false},
+		{"Write(*)", "write", m{}, true},
+		{"Edit", "write", m{}, true}, // as there: it covers all that edits
+		{"Read(*.env)", "grep", m{"path": "/p/x.env"}, true},
+		{"mcp__x__*", "mcp__x__read", m{}, true},
+		{"mcp__x__*", "mcp__y__read", m{}, false},
+		{"Edit(*.ts)", "edit", m{"file_path": "/p/src/a.ts"}, true},
+		{"Edit(*.ts)", "edit", m{"file_path": "/p/src/a.go"}, false},
+		{"Edit(src/**)", "edit", m{"file_path": "/p/src/a/b.go"}, true},
+		{"Edit(/src)", "edit", m{"file_path": "/p/src/a/b.go"}, true},
+		{"Edit(/src)", "edit", m{"file_path": "/p/other/src"}, false},
+		{"Edit(//etc/**)", "edit", m{"file_path": "/etc/hosts"}, true},
+		{"Edit(//etc/**)", "edit", m{"file_path": "/p/etc/hosts"}, false},
+		{"Edit(~/x)", "edit", m{"file_path": "/home/me/x"}, true},
+		{"Edit({)", "edit", m{"file_path": "/p/x"}, true},
+		{"Edit(*.ts)", "edit", m{}, true},
+		{"WebFetch(domain:example.com)", "fetch", m{"url": "https://example.com/x"}, true},
+		{"WebFetch(domain:example.com)", "fetch", m{"url": "https://example.org/x"}, false},
+		{"mine(x)", "mine", m{}, true},
+	} {
+		if got := newRule(test.rule).fits(nil, nil, test.tool, test.in, "/p"); got != test.want {
+			t.Errorf("%s of %s %v: got %v", test.rule, test.tool, test.in, got)
+		}
+	}
+	for _, text := range []string{"", "(x)", "Bash(git"} {
+		if r := newRule(text); r != nil {
+			t.Errorf("%q: got %v", text, r)
+		}
+	}
+}
+
+// BenchmarkMatcher measures a matcher that does not match.
+func BenchmarkMatcher(b *testing.B) {
+	for _, text := range []string{"Write|Edit", "mcp__memory__.*"} {
+		m, err := newMatcher(text)
+		if err != nil {
+			b.Fatal(err)
+		}
+		names := toolNames("bash")
+		b.Run(text, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, ok, _ := m.fits(names); ok {
+					b.Fatal("it matches")
+				}
+			}
+		})
+	}
+}

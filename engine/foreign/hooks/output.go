@@ -1,0 +1,193 @@
+// This file understands what a hook answers.
+
+package hooks
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/plain"
+)
+
+// mostText limits each text of a hook in characters, as there.
+const mostText = 10_000
+
+// output is what a hook has written.
+type output struct {
+	code           int
+	stdout, stderr string
+	cut            bool  // it has written more than that
+	err            error // it could not run, or did not end in time
+}
+
+// answer is what a hook decides.
+type answer struct {
+	decision string         // deny, ask, allow; "" = none
+	reason   string         // of the decision
+	update   map[string]any // other arguments
+	context  string         // for the model
+	result   any            // another result of the tool; nil = as it is
+	stop     bool           // continue is false
+	why      string
+	say      string // to the user
+	failed   string // for the user: an error that decides nothing
+	stderr   string
+	err      error // it has not answered: if it guards, the call must not simply go on
+}
+
+// firm orders decisions: the firmest counts.
+//
+//go:noinline
+func firm(decision string) int {
+	return slices.Index([]string{"", "allow", "ask", "deny"}, decision)
+}
+
+// answerOf returns the answer that an output is, for an event.
+func (r *row) answerOf(o output) answer {
+	if o.err != nil {
+		return answer{err: o.err}
+	}
+	a := answer{stderr: short(o.stderr)}
+	text := strings.TrimSpace(o.stdout)
+	structured := strings.HasPrefix(text, "{")
+	if structured {
+		if err := a.readJSON(r, text, o.cut); err != nil {
+			a = answer{stderr: a.stderr}
+			structured = false
+			if !r.text {
+				a.err = err
+			}
+		}
+	}
+	switch {
+	case o.code == 2:
+		a.refuse(r)
+	case o.code == 126 || o.code == 127:
+		hint := "install it, or correct the command"
+		if o.code == 126 {
+			hint = "make it executable with chmod +x, or name its interpreter"
+		}
+		a.err = fmt.Errorf("it cannot be started (exit code %d)%s; %s", o.code, said(a.stderr),
+			hint)
+	case structured:
+	case o.code != 0:
+		a.failed = fmt.Sprintf("it failed with exit code %d%s", o.code, said(a.stderr))
+		a.err = nil
+	case r.text:
+		a.context = short(text)
+	}
+	if a.decision != "" && a.reason == "" {
+		if a.reason = a.say; a.reason == "" {
+			a.reason = a.stderr
+		}
+	}
+	return a
+}
+
+// refuse is exit code 2: nothing in the JSON can be more lenient.
+func (a *answer) refuse(r *row) {
+	a.err = nil
+	if !r.blocks {
+		a.failed = "its exit code 2 has no effect on this event" + said(a.stderr)
+		return
+	}
+	if a.decision != "deny" {
+		a.decision, a.reason = "deny", ""
+	}
+	if a.reason == "" {
+		a.reason = a.stderr
+	}
+}
+
+// said is the end of an error message: what a hook wrote to stderr.
+//
+//go:noinline
+func said(stderr string) string {
+	if text := plain.Line(stderr, 500); text != "" {
+		return ": " + text
+	}
+	return ""
+}
+
+// short shortens a text of a hook.
+//
+//go:noinline
+func short(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) <= mostText {
+		return text
+	}
+	return plain.Chars(text, mostText)
+}
+
+// readJSON reads an answer that is a JSON object.
+func (a *answer) readJSON(r *row, text string, cut bool) error {
+	if cut {
+		return errors.New("its answer is too long")
+	}
+	f := &fields{mistake: &mistake{}}
+	if err := json.Unmarshal([]byte(text), &f.m); err != nil {
+		return fmt.Errorf("its answer is not a JSON object: %w%s", plain.Wrap(err),
+			said(plain.Short(text, 80)))
+	}
+	a.stop = f.get("continue", "boolean") == false
+	a.why, a.say = f.text("stopReason"), f.text("systemMessage")
+	switch d := f.text("decision"); d {
+	case "":
+	case "block", "deny":
+		a.decision = "deny"
+	case "approve", "allow", "ask":
+		if r.decides && d != "ask" {
+			a.decision = "allow"
+		} else if r.decides {
+			a.decision = "ask"
+		}
+	default:
+		f.wrong("decision", fmt.Sprintf("got %.40q, want block", d))
+	}
+	a.reason = f.text("reason")
+	own := f.inner("hookSpecificOutput")
+	a.context = join(f.text("additionalContext"), own.text("additionalContext"))
+	a.update = own.table("updatedInput")
+	for _, name := range []string{"updatedToolOutput", "updated_tool_output",
+		"updatedMCPToolOutput"} {
+		if v := own.m[name]; v != nil {
+			a.result = v
+		}
+	}
+	if r.decides {
+		a.readPermission(own)
+	}
+	for _, text := range []*string{&a.why, &a.say, &a.reason, &a.context} {
+		*text = short(*text)
+	}
+	return f.err
+}
+
+// readPermission reads what a hook decides about a call.
+func (a *answer) readPermission(f *fields) {
+	d, why := f.text("permissionDecision"), f.text("permissionDecisionReason")
+	inner := f.inner("decision") // of PermissionRequest
+	if b := inner.text("behavior"); b != "" {
+		d, why, a.update = b, inner.text("message"), inner.table("updatedInput")
+		if inner.flag("interrupt") && b == "deny" {
+			a.stop, a.why = true, why
+		}
+	}
+	switch d {
+	case "":
+		return
+	case "allow", "ask", "deny":
+	case "defer": // to whoever runs the agent
+		d = "ask"
+	default:
+		f.wrong("permissionDecision", fmt.Sprintf("got %.40q, want allow, ask or deny", d))
+		return
+	}
+	if firm(d) >= firm(a.decision) {
+		a.decision, a.reason = d, why
+	}
+}

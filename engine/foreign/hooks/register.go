@@ -1,0 +1,117 @@
+// This file registers the handlers of hooks.
+
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
+)
+
+// Load implements engine.Runtime.
+func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
+	s, err := readSettings(f.o.File, bind.Gen.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{}}
+	x.ctx, x.cancel = context.WithCancel(context.Background())
+	if f.o.Data != "" {
+		bind.Gen.Data = filepath.Join(f.o.Data, filepath.Base(filepath.Dir(bind.Gen.Path)))
+	}
+	for _, note := range s.notes {
+		x.api.Tell("warn", note)
+	}
+	for i := range rows {
+		if err := x.register(run, &rows[i]); err != nil {
+			x.cancel()
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// register registers the handler for the hooks of an event.
+func (x *extension) register(run *engine.Run, r *row) error {
+	var of []*hook
+	for _, h := range x.s.hooks {
+		if h.row == r {
+			of = append(of, h)
+		}
+	}
+	if len(of) == 0 {
+		return nil
+	}
+	options := object("timeout", wait(of))
+	if tools := strings.Join(toolsOf(of), "|"); r.ofTool && tools != "" {
+		options["tool"] = tools
+	}
+	a := x.api.At(of[0].line)
+	if r.name == "PreToolUse" {
+		about := func(ev *event.Event) bool { return len(x.choose(r, ev)) > 0 }
+		return a.GuardSome(run, options, about, x.decideCall)
+	}
+	_, err := a.Invoke(run, "on", r.ours, options, a.Func(func(run *engine.Run,
+		args []any) (any, error) {
+		return x.handle(run, r, args[0].(*event.Event))
+	}))
+	return err
+}
+
+// handle asks the hooks of an event, and returns what its handler returns.
+func (x *extension) handle(run *engine.Run, r *row, ev *event.Event) (any, error) {
+	list := x.choose(r, ev)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	a := x.newAsked(run, r, ev)
+	if list = a.about(list); len(list) == 0 {
+		return nil, nil
+	}
+	all := x.merge(list, a.askAll(list))
+	if all.decision == "allow" && all.update != nil {
+		all.err = fmt.Errorf("a hook of %s allows the call with other arguments, which is only "+
+			"possible in PreToolUse", r.name)
+	}
+	out := x.outcome(r, ev, &all)
+	switch {
+	case all.err != nil && (all.decision == "deny" || all.stop) && len(out) > 0:
+		return out, nil // it is refused, whatever has failed besides
+	case all.err != nil && r.decides:
+		return nil, all.err
+	case all.err != nil: // what the others say counts all the same
+		x.api.Tell("warn", all.err.Error())
+	}
+	if len(out) == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// runBeside runs a hook for which nobody waits.
+//
+//go:noinline
+func (x *extension) runBeside(h *hook, env *event.Envelope, in []byte) {
+	x.format.beside.Go(func() {
+		run := x.api.NewRun(x.ctx, h.label())
+		defer run.End()
+		a := h.row.answerOf(x.runCommand(run, h, env, in))
+		switch {
+		case x.ctx.Err() != nil:
+			return
+		case a.err != nil:
+			x.api.Tell("warn", h.label()+": "+a.err.Error())
+		case h.rewake && a.decision == "deny":
+			if _, err := x.api.Invoke(run, "agent.send", a.reason); err != nil {
+				x.api.Tell("warn", h.label()+": "+err.Error())
+			}
+		case a.say != "":
+			x.api.Tell("info", a.say)
+		}
+	})
+}

@@ -1,0 +1,85 @@
+// This file runs the commands of hooks.
+
+package hooks
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// command is the shell command that runs a program with its arguments.
+const command = `exec "$0" "$@"`
+
+// runCommand runs the command of a hook to its end. in is what it reads.
+func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in []byte) output {
+	project := cmp.Or(env.Project, env.CWD)
+	places := object("CLAUDE_PROJECT_DIR", project, "CLAUDE_PLUGIN_ROOT",
+		filepath.Dir(x.api.Bind.Gen.Path))
+	if data := x.api.Bind.Gen.Data; data != "" {
+		if err := os.MkdirAll(data, 0o700); err != nil {
+			return output{err: fmt.Errorf("its folder for data cannot be made: %w", err)}
+		}
+		places["CLAUDE_PLUGIN_DATA"] = data
+	}
+	v, err := x.api.Invoke(run, "exec", h.argv(places), object("cwd", env.CWD, "env", places,
+		"stdin", string(in), "timeout", h.limit().Seconds()))
+	if err != nil {
+		return output{err: err}
+	}
+	r, _ := v.(map[string]any)
+	code, _ := value.Number(r["code"])
+	o := output{code: int(code), stdout: value.Text(r, "stdout"), stderr: value.Text(r, "stderr"),
+		cut: r["left_out"] != nil}
+	switch {
+	case r["timed_out"] == true:
+		o.err = fmt.Errorf("it has not ended within %v, and was killed", h.limit())
+	case o.code > killed && o.code <= killed+lastSignal:
+		o.err = fmt.Errorf("it was ended by the signal %d%s", o.code-killed, said(o.stderr))
+	}
+	return o
+}
+
+const (
+	// killed is added to the number of the signal that ended a command: it is then its exit code.
+	killed = 128
+	// lastSignal is the largest number of a signal.
+	lastSignal = 64
+)
+
+// argv returns the words that start a hook.
+func (h *hook) argv(places map[string]any) []any {
+	if !h.bare {
+		return []any{h.shell, "-c", h.command}
+	}
+	words := []any{h.shell, "-c", command, h.command}
+	for _, word := range h.args {
+		words = append(words, word)
+	}
+	for i := range words[3:] {
+		for name, place := range places {
+			words[3+i] = strings.ReplaceAll(words[3+i].(string), "${"+name+"}", place.(string))
+		}
+	}
+	return words
+}
+
+// wait returns how long a handler may take that waits for hooks, in seconds.
+func wait(hooks []*hook) float64 {
+	var most time.Duration
+	for _, h := range hooks {
+		most = max(most, h.limit())
+	}
+	return (most + slack).Seconds()
+}
+
+// slack is how much longer a handler may take than its slowest hook, whose end is then reported as
+// its own.
+const slack = 10 * time.Second

@@ -1,0 +1,218 @@
+// This file reads the hooks of a settings file.
+
+package hooks
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// settings are the hooks of a file.
+type settings struct {
+	about string  // its description
+	off   bool    // disableAllHooks
+	hooks []*hook // in the order of the file within each event
+	notes []string
+}
+
+// hook is one handler of an event.
+type hook struct {
+	handler
+	row     *row
+	matcher *matcher
+	rule    *rule // of if; nil = none
+	line    int
+	key     string // two hooks with the same key are the same
+	wrong   error  // why it cannot run
+}
+
+// handler has the fields of a handler. Others are for other programs.
+type handler struct {
+	kind    string  // type: command, http, prompt
+	timeout float64 // seconds; 0 = that of the event
+
+	command string   // command
+	args    []string // if bare, command is a program with these arguments, not a command line
+	bare    bool
+	shell   string
+	async   bool
+	rewake  bool
+
+	url     string // http
+	headers message
+	allowed []string // variables that headers may name
+
+	prompt string // prompt
+	model  string
+}
+
+// label names a hook in messages.
+//
+//go:noinline
+func (h *hook) label() string {
+	return "the " + h.row.name + " hook " + plain.Line(h.command+h.url+h.prompt, 80)
+}
+
+// limit returns how long a hook may take.
+//
+//go:noinline
+func (h *hook) limit() time.Duration {
+	switch {
+	case h.timeout > 0:
+		return time.Duration(h.timeout * float64(time.Second))
+	case h.kind == "prompt":
+		return promptLimit
+	}
+	return h.row.limit
+}
+
+// readSettings reads a file. Keys that it does not know are for others.
+func readSettings(file string, src []byte) (settings, error) {
+	var s settings
+	f := &fields{mistake: &mistake{}}
+	if err := json.Unmarshal(src, &f.m); err != nil {
+		return s, fmt.Errorf("not a valid %s: %w", file, plain.Wrap(err))
+	}
+	f.lines = linesOf(src)
+	s.about = value.Text(f.m, "description")
+	s.off = f.m["disableAllHooks"] == true
+	if _, has := f.m["hooks"]; !has && file == manifestName {
+		f.wrong("hooks", `it is missing: write {"hooks": {"PreToolUse": [...]}}`)
+	}
+	in := f.inner("hooks")
+	for _, name := range value.SortedKeys(in.m) {
+		s.readEvent(in, name)
+	}
+	return s, f.err
+}
+
+// readEvent reads the hooks of an event.
+func (s *settings) readEvent(in *fields, name string) {
+	row := rowNamed(name)
+	switch {
+	case row == nil:
+		s.note(in.place + name + " is not an event" + suggest.DidYouMean(name, eventNames()))
+		return
+	case row.ours == "":
+		s.note(in.place + name + " has no counterpart here, so its hooks never run")
+		return
+	}
+	in.each(name, func(g *fields) {
+		text := g.text("matcher")
+		if row.about == "" {
+			text = ""
+		}
+		m, err := newMatcher(text)
+		if err != nil {
+			g.wrong("matcher", err.Error())
+			return
+		}
+		if own := m.misnamed(row); own != "" {
+			s.note(fmt.Sprintf("%smatcher: %q matches nothing: hooks know this tool as %q", g.place,
+				own, toolNames(own)[0]))
+		}
+		g.each("hooks", func(f *fields) { s.readHook(f, row, m) })
+	})
+}
+
+//go:noinline
+func (s *settings) note(text string) { s.notes = append(s.notes, text) }
+
+// readHook reads a hook.
+func (s *settings) readHook(f *fields, row *row, m *matcher) {
+	place := strings.TrimSuffix(f.place, ".")
+	key, _ := json.Marshal(f.m) // it was read from JSON
+	h := &hook{row: row, matcher: m, line: f.lines[place], key: string(key)}
+	s.hooks = append(s.hooks, h)
+	n, _ := f.get("timeout", "number").(float64)
+	if f.m["timeout"] != nil && !(n > 0 && n < 1e6) {
+		f.wrong("timeout", "want seconds, more than 0")
+	}
+	h.timeout, h.async, h.rewake = n, f.flag("async"), f.flag("asyncRewake")
+	h.rule, h.kind = newRule(f.text("if")), f.text("type")
+	switch h.kind {
+	case "command":
+		h.command, h.bare, h.args = f.need("command"), f.m["args"] != nil, f.texts("args")
+		h.shell = cmp.Or(f.text("shell"), "sh")
+		if h.shell != "sh" && h.shell != "bash" {
+			h.wrong = errors.New("the shell " + h.shell + " is not supported")
+		}
+	case "http":
+		if h.url = f.text("url"); hostOf(h.url) == "" {
+			f.wrong("url", "want an address: http:// or https://")
+		}
+		h.headers, h.allowed = f.table("headers"), f.texts("allowedEnvVars")
+	case "prompt":
+		h.prompt, h.model = f.need("prompt"), f.text("model")
+	case "agent", "mcp_tool":
+		h.wrong = errors.New("the type " + h.kind + " is not supported")
+	default:
+		f.wrong("type", fmt.Sprintf("got %q, want command, http or prompt", h.kind))
+	}
+	if h.wrong != nil {
+		what := ", so it never runs"
+		if row.decides {
+			what = ", so you are asked about each call that it may be about"
+		}
+		s.note(place + ": " + h.wrong.Error() + what)
+	}
+}
+
+// need returns a text that must be there.
+func (f *fields) need(name string) string {
+	text := f.text(name)
+	if strings.TrimSpace(text) == "" || strings.ContainsRune(text, 0) {
+		f.wrong(name, "want text, without NUL")
+	}
+	return text
+}
+
+// linesOf returns the lines of the values in a valid JSON text, by place: "hooks.Stop[0]".
+func linesOf(src []byte) map[string]int {
+	dec := json.NewDecoder(bytes.NewReader(src))
+	lines := map[string]int{}
+	at, line := 0, 1
+	mark := func(place string) {
+		end := int(dec.InputOffset())
+		for end < len(src) && bytes.IndexByte([]byte(" \t\r\n,:"), src[end]) >= 0 {
+			end++
+		}
+		line += bytes.Count(src[at:end], []byte("\n"))
+		at = end
+		lines[strings.TrimPrefix(place, ".")] = line
+	}
+	var walk func(place string, depth int)
+	walk = func(place string, depth int) {
+		t, err := dec.Token()
+		open, is := t.(json.Delim)
+		if err != nil || !is {
+			return
+		}
+		for i := 0; dec.More(); i++ {
+			inner := fmt.Sprintf("%s[%d]", place, i)
+			if open == '{' {
+				key, _ := dec.Token()
+				inner = fmt.Sprintf("%s.%v", place, key)
+			}
+			if depth < deepest {
+				mark(inner)
+			}
+			walk(inner, depth+1)
+		}
+		_, _ = dec.Token() // the end
+	}
+	walk("", 0)
+	return lines
+}
+
+// deepest is how deep places are known: hooks.EVENT[0].hooks[0].command.
+const deepest = 6

@@ -1,0 +1,304 @@
+// This file converts tool calls to the names and arguments of Claude Code, and back.
+
+package hooks
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/agentscripts/agent/engine/value"
+)
+
+// kindOf says how the value of an argument is converted.
+type kindOf int
+
+const (
+	same    kindOf = iota
+	file           // absolute there
+	seconds        // milliseconds there
+)
+
+// arg is an argument that a tool has in both programs.
+type arg struct {
+	ours, theirs string
+	kind         kindOf
+}
+
+// shape is what a built-in tool is called there, and its arguments.
+type shape struct {
+	ours  string
+	names []string // the first is its present name
+	args  []arg
+	idle  []string // arguments there that have no effect here
+}
+
+var shapes = []shape{
+	{"bash", []string{"Bash"}, []arg{{"command", "command", same}, {"timeout", "timeout", seconds},
+		{"background", "run_in_background", same}}, []string{"description"}},
+	{"write", []string{"Write"}, []arg{{"path", "file_path", file}, {"content", "content", same}},
+		nil},
+	{"edit", []string{"Edit", "MultiEdit"}, []arg{{"path", "file_path", file}}, nil},
+	{"read", []string{"Read"}, []arg{{"path", "file_path", file}, {"offset", "offset", same},
+		{"limit", "limit", same}}, nil},
+	{"glob", []string{"Glob"}, []arg{{"pattern", "pattern", same}, {"path", "path", file}}, nil},
+	{"grep", []string{"Grep"}, []arg{{"pattern", "pattern", same}, {"path", "path", file},
+		{"glob", "glob", same}, {"ignore_case", "-i", same}, {"context", "-C", same},
+		{"limit", "head_limit", same}}, []string{"output_mode"}},
+	{"ls", []string{"LS"}, []arg{{"path", "path", file}}, nil},
+	{"fetch", []string{"WebFetch"}, []arg{{"url", "url", same}}, []string{"prompt"}},
+	{"agent", []string{"Agent", "Task"}, []arg{{"task", "prompt", same},
+		{"agent", "subagent_type", same}, {"model", "model", same}}, []string{"description"}},
+	{"skill", []string{"Skill"}, []arg{{"name", "skill", same}}, []string{"args"}},
+}
+
+// find returns the argument with a name, here or there; nil if there is none.
+//
+//go:noinline
+func (s *shape) find(name string, ours bool) *arg {
+	for i := range s.args {
+		if a := &s.args[i]; ours && a.ours == name || !ours && a.theirs == name {
+			return a
+		}
+	}
+	return nil
+}
+
+//go:noinline
+func shapeOf(tool string) *shape {
+	for i := range shapes {
+		if shapes[i].ours == tool {
+			return &shapes[i]
+		}
+	}
+	return nil
+}
+
+// toolNames returns the names of a tool there: its own, if it is not built in.
+//
+//go:noinline
+func toolNames(tool string) []string {
+	if s := shapeOf(tool); s != nil {
+		return s.names
+	}
+	return []string{tool}
+}
+
+// ownName returns the name here of a tool there.
+//
+//go:noinline
+func ownName(theirs string) string {
+	for i := range shapes {
+		if slices.Contains(shapes[i].names, theirs) {
+			return shapes[i].ours
+		}
+	}
+	return theirs
+}
+
+// toolInput returns the arguments of a call as they are there.
+func toolInput(tool string, args map[string]any, dir string) map[string]any {
+	s := shapeOf(tool)
+	if s == nil {
+		return args
+	}
+	in := map[string]any{}
+	for name, v := range args {
+		if a := s.find(name, true); a != nil {
+			in[a.theirs] = a.kind.there(v, dir)
+		} else {
+			in[name] = v
+		}
+	}
+	if tool == "edit" {
+		splitEdits(in)
+	}
+	return in
+}
+
+func (k kindOf) there(v any, dir string) any {
+	switch n, isNumber := value.Number(v); {
+	case k == seconds && isNumber:
+		return n * 1000
+	case k == file:
+		if p, ok := v.(string); ok && p != "" && !filepath.IsAbs(p) {
+			return filepath.Join(dir, p)
+		}
+	}
+	return v
+}
+
+func (k kindOf) here(v any) any {
+	if n, ok := value.Number(v); ok && k == seconds {
+		return n / 1000
+	}
+	return v
+}
+
+// editKeys are the fields of an edit, here and there.
+var editKeys = []arg{{"old", "old_string", same}, {"new", "new_string", same},
+	{"all", "replace_all", same}}
+
+// splitEdits puts the fields of the edits where hooks look for them: old_string and new_string.
+// Those of several edits are joined, and edits has them one by one.
+func splitEdits(in map[string]any) {
+	list, _ := in["edits"].([]any)
+	var edits []any
+	var texts [2][]string
+	for _, e := range list {
+		m, ok := e.(map[string]any)
+		if !ok {
+			return // the schema of the tool refuses it
+		}
+		edit := map[string]any{}
+		for _, k := range editKeys {
+			if v, ok := m[k.ours]; ok {
+				edit[k.theirs] = v
+			}
+		}
+		edits = append(edits, edit)
+		for i := range texts {
+			texts[i] = append(texts[i], value.Text(edit, editKeys[i].theirs))
+		}
+	}
+	switch len(edits) {
+	case 0:
+		return
+	case 1:
+		delete(in, "edits")
+		for k, v := range edits[0].(map[string]any) {
+			in[k] = v
+		}
+		return
+	}
+	in["edits"] = edits
+	for i, list := range texts {
+		in[editKeys[i].theirs] = strings.Join(list, "\n")
+	}
+}
+
+// ownArgs returns the arguments here for those that a hook wants instead of sent, which were made
+// of args. What only this program has stays.
+func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, error) {
+	s := shapeOf(tool)
+	if s == nil {
+		return want, nil
+	}
+	out := map[string]any{}
+	for name, v := range args {
+		if s.find(name, true) == nil && (tool != "edit" || name != "edits") {
+			out[name] = v
+		}
+	}
+	if tool == "edit" {
+		edits, err := joinEdits(args, sent, want)
+		if err != nil {
+			return nil, err
+		}
+		out["edits"] = edits
+	}
+	for name, v := range want {
+		a := s.find(name, false)
+		switch {
+		case a != nil && reflect.DeepEqual(v, sent[name]):
+			out[a.ours] = args[a.ours] // as it was written
+		case a != nil:
+			out[a.ours] = a.kind.here(v)
+		case slices.Contains(s.idle, name), tool == "edit" && isEdit(name):
+		default:
+			out[name] = v // the schema of the tool judges it
+		}
+	}
+	return out, nil
+}
+
+func isEdit(name string) bool {
+	return name == "edits" || (&shape{args: editKeys}).find(name, false) != nil
+}
+
+// joinEdits returns the edits of the arguments that a hook wants.
+func joinEdits(args, sent, want map[string]any) (any, error) {
+	list, several := want["edits"].([]any)
+	if !several {
+		if _, had := sent["edits"]; had {
+			return nil, errors.New("updatedInput has no edits, but the call has several")
+		}
+		if _, had := want["old_string"]; !had {
+			return args["edits"], nil
+		}
+		list = []any{want}
+	} else if want["old_string"] != sent["old_string"] || want["new_string"] != sent["new_string"] {
+		return nil, errors.New("updatedInput changes old_string or new_string of a call with " +
+			"several edits: it must change edits")
+	}
+	var edits []any
+	for _, e := range list {
+		m, ok := e.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("updatedInput.edits: got %s, want objects", value.TypeName(e))
+		}
+		edit := map[string]any{}
+		for _, k := range editKeys {
+			if v, ok := m[k.theirs]; ok {
+				edit[k.ours] = v
+			}
+		}
+		edits = append(edits, edit)
+	}
+	return edits, nil
+}
+
+// plainText returns the text of a result.
+func plainText(content any) string {
+	list, isList := content.([]any)
+	if !isList {
+		text, _ := content.(string)
+		return text
+	}
+	var texts []string
+	for _, block := range list {
+		if m, ok := block.(map[string]any); ok && m["type"] == "text" {
+			texts = append(texts, value.Text(m, "text"))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
+// toolResponse returns the result of a call as it is there.
+func toolResponse(tool string, in map[string]any, content any) any {
+	text := plainText(content)
+	name := in["file_path"]
+	switch tool {
+	case "bash":
+		return object("stdout", text, "stderr", "", "interrupted", false, "isImage", false)
+	case "write":
+		return object("filePath", name, "success", true)
+	case "edit":
+		return object("filePath", name, "success", true, "oldString", in["old_string"],
+			"newString", in["new_string"])
+	case "read":
+		return object("type", "text", "file", object("filePath", name, "content", text, "numLines",
+			strings.Count(text, "\n")+1))
+	}
+	return content
+}
+
+// ownContent returns the content here for the result that a hook wants: ok is false if it has not
+// the shape of the results of the tool.
+func ownContent(tool string, want any) (content string, ok bool) {
+	m, isTable := want.(map[string]any)
+	switch text, isText := want.(string); {
+	case isText:
+		return text, true
+	case isTable && tool == "bash" && m["stdout"] != nil:
+		return strings.Trim(value.Text(m, "stdout")+"\n"+value.Text(m, "stderr"), "\n"), true
+	case isTable && tool == "read":
+		file, _ := m["file"].(map[string]any)
+		text, ok := file["content"].(string)
+		return text, ok
+	}
+	return "", false
+}
