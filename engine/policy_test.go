@@ -84,6 +84,8 @@ var folderPolicy = []folderRule{
 	// extensions of other hosts
 	{"engine/foreign", []string{"engine", "engine/foreign/..."}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
+	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/extapi", "engine/glob",
+		"engine/plain"}},
 	{"engine/foreign/zot", []string{"engine", "engine/fence", "engine/foreign/internal/extapi",
 		"engine/stdio"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
@@ -240,6 +242,8 @@ var modulePolicy = []moduleRule{
 	{"github.com/dlclark/regexp2/v2", "js"},
 	// patterns of JSON Schema, which use the syntax of ECMA-262, such as (?!
 	{"github.com/dlclark/regexp2/v2", "engine/schemas"},
+	// matchers of hooks, which are regular expressions of JavaScript
+	{"github.com/dlclark/regexp2/v2", "engine/foreign/hooks"},
 	// converts TypeScript, modules and newer syntax to code that goja can run
 	{"github.com/evanw/esbuild", "js"},
 	// maps positions in that code to the source; goja uses it

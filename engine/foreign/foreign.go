@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign/hooks"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/foreign/zot"
 )
@@ -30,7 +31,7 @@ type format interface {
 }
 
 // New returns all formats.
-func New(o Options) Formats { return Formats{zot.New(o)} }
+func New(o Options) Formats { return Formats{zot.New(o), hooks.New("", o)} }
 
 // Runtimes returns the formats as an engine takes them.
 func (fs Formats) Runtimes() (all []engine.Runtime) {

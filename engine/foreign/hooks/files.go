@@ -18,12 +18,12 @@ var settingsRoots = []string{"${CLAUDE_PROJECT_DIR}/.claude/", "$CLAUDE_PROJECT_
 // Files implements engine.Format: the words of commands that name files in the folder. Without the
 // program of a hook that guards, it has nothing to run: it is awaited.
 func (f *Format) Files(src []byte, exists func(name string) bool) (files []string) {
-	s, err := readSettings(f.o.File, src)
+	s, err := readSettings(f.file, src)
 	if err != nil {
 		return nil
 	}
 	prefixes := roots
-	if f.o.File != manifestName {
+	if f.file != manifestName {
 		prefixes = slices.Concat(roots, settingsRoots)
 	}
 	for _, h := range s.hooks {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -55,7 +56,7 @@ func FuzzSettings(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, name := range []string{"", "settings.json"} {
-			format := New(Options{File: name})
+			format := New(name, extapi.Options{})
 			h, err := format.Header(src)
 			s, again := readSettings(format.Manifest(), src)
 			if (err == nil) != (again == nil) {

@@ -2,7 +2,7 @@
 // that names, for each event, programs that read the event from their standard input and answer
 // with their exit code or with JSON.
 //
-//	f := hooks.New(hooks.Options{Data: folder})
+//	f := hooks.New("", extapi.Options{Data: folder})
 //	engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New(), f}}
 //
 // One table (rows) says which event here stands for one of Claude Code, what hooks read of it, and
@@ -33,25 +33,17 @@ import (
 // manifestName is the name of the files with the hooks of plugins.
 const manifestName = "hooks.json"
 
-// Options configures the format.
-type Options struct {
-	// File is the name of the files that have hooks; "" = hooks.json. In settings.json, hooks are
-	// one of many keys.
-	File string
-	// Data is the folder in which each extension gets a folder for its own files; "" = none.
-	Data string
-}
-
 // Format implements engine.Format.
 type Format struct {
-	o      Options
+	file   string
+	data   string         // as extapi.Options.Data
 	beside sync.WaitGroup // hooks for which nobody waits
 }
 
-// New returns the format.
-func New(o Options) *Format {
-	o.File = cmp.Or(o.File, manifestName)
-	return &Format{o: o}
+// New returns the format of the files with a name; "" = hooks.json. In settings.json, hooks are one
+// of many keys.
+func New(file string, o extapi.Options) *Format {
+	return &Format{file: cmp.Or(file, manifestName), data: o.Data}
 }
 
 // Wait waits until no hook runs, but not for ever. All extensions must have been unloaded.
@@ -72,21 +64,21 @@ const mostEnding = 5 * time.Second
 
 // Language implements engine.Runtime.
 func (f *Format) Language() string {
-	if f.o.File == manifestName {
+	if f.file == manifestName {
 		return "hooks"
 	}
-	return "hooks of " + f.o.File
+	return "hooks of " + f.file
 }
 
 // Extensions implements engine.Runtime: only the name of the file tells an extension.
 func (*Format) Extensions() []string { return nil }
 
 // Manifest implements engine.Format.
-func (f *Format) Manifest() string { return f.o.File }
+func (f *Format) Manifest() string { return f.file }
 
 // Header implements engine.Format.
 func (f *Format) Header(src []byte) (scriptfile.Header, error) {
-	s, err := readSettings(f.o.File, src)
+	s, err := readSettings(f.file, src)
 	h := scriptfile.Header{API: 1, Summary: s.about, Off: s.off}
 	if err != nil {
 		return h, err
@@ -99,6 +91,20 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 	}
 	h.Guards, h.Grants = toolsOf(guards), grants(s.hooks)
 	return h, nil
+}
+
+// Explain returns what of a file is used here, and what has no counterpart: a line each.
+func (f *Format) Explain(src []byte) (uses, lacks []string) {
+	s, err := readSettings(f.file, src)
+	if err != nil {
+		return nil, nil
+	}
+	for _, h := range s.hooks {
+		if h.wrong == nil {
+			uses = append(uses, h.label())
+		}
+	}
+	return uses, s.notes
 }
 
 // toolsOf returns the tools that hooks are about; nil if they are not known by name.

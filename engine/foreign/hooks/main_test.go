@@ -15,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/foreign/hooks"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
@@ -64,7 +65,7 @@ func newRig(t testing.TB) *rig {
 	w.folder = filepath.Join(w.home, "scripts")
 	w.env = &event.Envelope{SessionID: "s1", SessionPath: "/s/s1.jsonl", CWD: w.dir, Project: w.dir,
 		Agent: "main", AgentID: "main", PromptID: "p1", Permission: event.PermissionAcceptEdits}
-	format := hooks.New(hooks.Options{Data: filepath.Join(w.home, "data")})
+	format := hooks.New("", foreign.Options{Data: filepath.Join(w.home, "data")})
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New(), format}, Emit: w.record, Approver: w,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },

@@ -15,14 +15,14 @@ import (
 
 // Load implements engine.Runtime.
 func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
-	s, err := readSettings(f.o.File, bind.Gen.Bytes)
+	s, err := readSettings(f.file, bind.Gen.Bytes)
 	if err != nil {
 		return nil, err
 	}
 	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
-	if f.o.Data != "" {
-		bind.Gen.Data = filepath.Join(f.o.Data, filepath.Base(filepath.Dir(bind.Gen.Path)))
+	if f.data != "" {
+		bind.Gen.Data = filepath.Join(f.data, filepath.Base(filepath.Dir(bind.Gen.Path)))
 	}
 	for _, note := range s.notes {
 		x.api.Tell("warn", note)

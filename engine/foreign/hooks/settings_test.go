@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/foreign/hooks"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
@@ -104,7 +105,7 @@ func TestHeader(t *testing.T) {
 			"exec:sh permission.allow", "sub/a.py"},
 		{"settings.json", `{"permissions": {}}`, "", "", ""},
 	} {
-		f := hooks.New(hooks.Options{File: test.file})
+		f := hooks.New(test.file, foreign.Options{})
 		h, err := f.Header([]byte(test.text))
 		files := f.Files([]byte(test.text), func(name string) bool {
 			return slices.Contains([]string{"a.sh", "sub/a.py"}, name)
@@ -119,7 +120,7 @@ func TestHeader(t *testing.T) {
 			t.Errorf("%s: files %q, want %q", test.text, got, test.files)
 		}
 	}
-	f := hooks.New(hooks.Options{File: "settings.json"})
+	f := hooks.New("settings.json", foreign.Options{})
 	h, _ := f.Header([]byte(`{"disableAllHooks": true, "hooks": {}}`))
 	if !h.Off || f.Manifest() != "settings.json" {
 		t.Errorf("got %+v of %s", h, f.Manifest())
