@@ -21,6 +21,7 @@ import (
 var toolNameUses = map[string]string{
 	"agent/tool":           "their own files",
 	"agent/trial/stubs.go": "an argument of that name",
+	"engine/foreign/hooks": "what another program calls them",
 	"engine/shell":         "programs of the same names",
 	"js/web.go":            "a function of the web",
 }

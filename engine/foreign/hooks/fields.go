@@ -52,10 +52,10 @@ func (f *fields) wrong(name, text string) {
 	f.err = errors.New(text)
 }
 
-// get returns a field of a type; nil if it is absent.
+// typed returns a field of a type; nil if it is absent.
 //
 //go:noinline
-func (f *fields) get(name, want string) any {
+func (f *fields) typed(name, want string) any {
 	v, has := f.m[name]
 	if !has {
 		v = f.m[snake(name)]
@@ -72,25 +72,25 @@ func (f *fields) get(name, want string) any {
 
 //go:noinline
 func (f *fields) text(name string) string {
-	s, _ := f.get(name, "string").(string)
+	s, _ := f.typed(name, "string").(string)
 	return s
 }
 
 //go:noinline
 func (f *fields) flag(name string) bool {
-	b, _ := f.get(name, "boolean").(bool)
+	b, _ := f.typed(name, "boolean").(bool)
 	return b
 }
 
 //go:noinline
 func (f *fields) list(name string) []any {
-	l, _ := f.get(name, "list").([]any)
+	l, _ := f.typed(name, "list").([]any)
 	return l
 }
 
 //go:noinline
 func (f *fields) table(name string) message {
-	m, _ := f.get(name, "table").(message)
+	m, _ := f.typed(name, "table").(message)
 	return m
 }
 

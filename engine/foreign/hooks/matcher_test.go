@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/agent/tool"
 )
 
 // TestMatchers: names are exact, all else is a regular expression of JavaScript.
@@ -103,6 +105,25 @@ func TestRules(t *testing.T) {
 	for _, text := range []string{"", "(x)", "Bash(git"} {
 		if r := newRule(text); r != nil {
 			t.Errorf("%q: got %v", text, r)
+		}
+	}
+}
+
+// TestShapes: each built-in tool has a name there, or its own, and arguments that it really has.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	own := map[string]bool{"job": true} // has no counterpart there
+	for _, b := range tool.Declared() {
+		s := shapeOf(b.Name)
+		if (s == nil) != own[b.Name] {
+			t.Errorf("%s: %v: say what it is called there, or that it has its own name", b.Name, s)
+			continue
+		}
+		properties, _ := b.Schema["properties"].(map[string]any)
+		for i := 0; s != nil && i < len(s.args); i++ {
+			if properties[s.args[i].ours] == nil {
+				t.Errorf("%s has no argument %s", b.Name, s.args[i].ours)
+			}
 		}
 	}
 }

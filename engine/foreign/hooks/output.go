@@ -133,7 +133,7 @@ func (a *answer) readJSON(r *row, text string, cut bool) error {
 		return fmt.Errorf("its answer is not a JSON object: %w%s", plain.Wrap(err),
 			said(plain.Short(text, 80)))
 	}
-	a.stop = f.get("continue", "boolean") == false
+	a.stop = f.typed("continue", "boolean") == false
 	a.why, a.say = f.text("stopReason"), f.text("systemMessage")
 	switch d := f.text("decision"); d {
 	case "":

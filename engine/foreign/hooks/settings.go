@@ -100,10 +100,10 @@ func (s *settings) readEvent(in *fields, name string) {
 	row := rowNamed(name)
 	switch {
 	case row == nil:
-		s.note(in.place + name + " is not an event" + suggest.DidYouMean(name, eventNames()))
+		s.addNote(in.place + name + " is not an event" + suggest.DidYouMean(name, eventNames()))
 		return
 	case row.ours == "":
-		s.note(in.place + name + " has no counterpart here, so its hooks never run")
+		s.addNote(in.place + name + " has no counterpart here, so its hooks never run")
 		return
 	}
 	in.each(name, func(g *fields) {
@@ -117,15 +117,15 @@ func (s *settings) readEvent(in *fields, name string) {
 			return
 		}
 		if own := m.misnamed(row); own != "" {
-			s.note(fmt.Sprintf("%smatcher: %q matches nothing: hooks know this tool as %q", g.place,
-				own, toolNames(own)[0]))
+			s.addNote(fmt.Sprintf("%smatcher: %q matches nothing: hooks know this tool as %q",
+				g.place, own, toolNames(own)[0]))
 		}
 		g.each("hooks", func(f *fields) { s.readHook(f, row, m) })
 	})
 }
 
 //go:noinline
-func (s *settings) note(text string) { s.notes = append(s.notes, text) }
+func (s *settings) addNote(text string) { s.notes = append(s.notes, text) }
 
 // readHook reads a hook.
 func (s *settings) readHook(f *fields, row *row, m *matcher) {
@@ -133,7 +133,7 @@ func (s *settings) readHook(f *fields, row *row, m *matcher) {
 	key, _ := json.Marshal(f.m) // it was read from JSON
 	h := &hook{row: row, matcher: m, line: f.lines[place], key: string(key)}
 	s.hooks = append(s.hooks, h)
-	n, _ := f.get("timeout", "number").(float64)
+	n, _ := f.typed("timeout", "number").(float64)
 	if f.m["timeout"] != nil && !(n > 0 && n < 1e6) {
 		f.wrong("timeout", "want seconds, more than 0")
 	}
@@ -163,7 +163,7 @@ func (s *settings) readHook(f *fields, row *row, m *matcher) {
 		if row.decides {
 			what = ", so you are asked about each call that it may be about"
 		}
-		s.note(place + ": " + h.wrong.Error() + what)
+		s.addNote(place + ": " + h.wrong.Error() + what)
 	}
 }
 

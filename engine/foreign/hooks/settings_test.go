@@ -54,7 +54,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestNotices: what has no effect is told once, when the file is loaded.
+// TestNotices: a notice names what has no effect when the file is loaded.
 func TestNotices(t *testing.T) {
 	t.Parallel()
 	w := newRig(t).put("hooks.json", `{"$schema": "x", "model": "opus", "hooks": {
@@ -124,6 +124,21 @@ func TestHeader(t *testing.T) {
 	h, _ := f.Header([]byte(`{"disableAllHooks": true, "hooks": {}}`))
 	if !h.Off || f.Manifest() != "settings.json" {
 		t.Errorf("got %+v of %s", h, f.Manifest())
+	}
+}
+
+// TestExplain: what of a file is used, and what is not.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	uses, lacks, err := foreign.Explain("x/hooks.json", []byte(`{"hooks": {"Stop": [{"hooks": [
+		{"type": "command", "command": "say done"}, {"type": "agent"}]}], "Setup": []}}`))
+	if got := strings.Join(uses, "; "); err != nil || got != "the Stop hook say done" {
+		t.Errorf("uses %q, %v", got, err)
+	}
+	if got := strings.Join(lacks, "; "); got != "hooks.Setup has no counterpart here, so its "+
+		"hooks never run; hooks.Stop[0].hooks[1]: the type agent is not supported, so it never "+
+		"runs" {
+		t.Errorf("lacks %q", got)
 	}
 }
 
@@ -199,14 +214,20 @@ func TestOrder(t *testing.T) {
 // TestIf: a hook with if runs for the calls that the rule may be about.
 func TestIf(t *testing.T) {
 	t.Parallel()
-	w := newRig(t).manifest("PreToolUse", "Bash", map[string]any{"type": "command",
-		"if": "Bash(rm *)", "command": "echo no rm >&2; exit 2"}).begin()
-	w.answers = true
-	for command, refused := range map[string]bool{"ls": false, "rm x": true, "rm": true,
-		"cd a && FOO=1 /bin/rm -r x": true, "echo rm x": false, "$X y": true, "git rm x": false,
-		"echo $X": false, "rmdir x": false, "rm $X": true, "eval $X": true, "if": true} {
-		if got := w.bash(command); strings.HasPrefix(got, "refused") != refused {
-			t.Errorf("%s: got %q", command, got)
+	for rule, commands := range map[string]map[string]bool{
+		"Bash(rm *)": {"ls": false, "rm x": true, "rm": true, "cd a && FOO=1 /bin/rm -r x": true,
+			"echo rm x": false, "$X y": true, "git rm x": false, "echo $X": false,
+			"rmdir x": false, "rm $X": true, "eval $X": true, "if": true},
+		"Bash(git push:*)": {"git push": true, "git push -f": true, "git pull": false,
+			"git $X": true, "ls $X": false},
+	} {
+		w := newRig(t).manifest("PreToolUse", "Bash", map[string]any{"type": "command",
+			"if": rule, "command": "echo no >&2; exit 2"}).begin()
+		w.answers = true
+		for command, refused := range commands {
+			if got := w.bash(command); strings.HasPrefix(got, "refused") != refused {
+				t.Errorf("%s: %s: got %q", rule, command, got)
+			}
 		}
 	}
 }

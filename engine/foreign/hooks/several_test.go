@@ -28,7 +28,7 @@ func rewrites(word string) string {
 }
 
 // TestSeveral: of several decisions the firmest counts, of equal ones the first of the file; and
-// each rewrite gets the one before.
+// each rewrite gets the previous one.
 func TestSeveral(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -50,10 +50,10 @@ func TestSeveral(t *testing.T) {
 		{"rewrites are chained", []string{rewrites("one"), "true", rewrites("two")},
 			`ran {"command":"ls one two"}`, "routine"},
 		{"what is rewritten is judged by those after it",
-			[]string{rewrites("rm"), "grep -q rm && { echo no rm >&2; exit 2; }; true"},
+			[]string{rewrites("rm"), "grep -q 'ls rm' && { echo no rm >&2; exit 2; }; true"},
 			"refused by x/hooks.json: no rm", ""},
 		{"and by those before it",
-			[]string{"grep -q rm && { echo no rm >&2; exit 2; }; true", rewrites("rm")},
+			[]string{"grep -q 'ls rm' && { echo no rm >&2; exit 2; }; true", rewrites("rm")},
 			"refused by x/hooks.json: no rm", ""},
 	} {
 		t.Run(test.what, func(t *testing.T) {
@@ -75,11 +75,12 @@ func TestSeveral(t *testing.T) {
 // other here.
 func TestIdenticalOnce(t *testing.T) {
 	t.Parallel()
-	meet := func(own, other string) string {
-		return "echo x >>ran; mkfifo " + own + " 2>/dev/null; echo x >" + own + " & until cat " +
-			other + " 2>/dev/null; do sleep 0.01; done; wait"
+	meet := func(own, other string) any {
+		return map[string]any{"type": "command", "timeout": 30, "command": "echo x >>ran; " +
+			"mkfifo " + own + " 2>/dev/null; echo x >" + own + " & until cat " + other +
+			" 2>/dev/null; do sleep 0.01; done; wait"}
 	}
-	w := newRig(t).hooked("PreToolUse", "Bash", meet("a", "b"), meet("b", "a"), meet("b", "a")).
+	w := newRig(t).manifest("PreToolUse", "Bash", meet("a", "b"), meet("b", "a"), meet("b", "a")).
 		begin()
 	w.answers = true
 	if got := w.bash("ls"); got != `ran {"command":"ls"}` || w.heard("ran") != "x\nx\n" {
@@ -164,7 +165,7 @@ func TestPermissionRequest(t *testing.T) {
 	}
 }
 
-// TestEnvironment: a hook gets few variables, and the places that it is told of.
+// TestEnvironment: a hook gets few variables, and places as variables.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	w := newRig(t).hooked("PreToolUse", "", "env >env; pwd >pwd").begin()

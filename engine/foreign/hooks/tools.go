@@ -55,10 +55,10 @@ var shapes = []shape{
 	{"skill", []string{"Skill"}, []arg{{"name", "skill", same}}, []string{"args"}},
 }
 
-// find returns the argument with a name, here or there; nil if there is none.
+// argNamed returns the argument with a name, here or there; nil if there is none.
 //
 //go:noinline
-func (s *shape) find(name string, ours bool) *arg {
+func (s *shape) argNamed(name string, ours bool) *arg {
 	for i := range s.args {
 		if a := &s.args[i]; ours && a.ours == name || !ours && a.theirs == name {
 			return a
@@ -107,7 +107,7 @@ func toolInput(tool string, args map[string]any, dir string) map[string]any {
 	}
 	in := map[string]any{}
 	for name, v := range args {
-		if a := s.find(name, true); a != nil {
+		if a := s.argNamed(name, true); a != nil {
 			in[a.theirs] = a.kind.there(v, dir)
 		} else {
 			in[name] = v
@@ -189,7 +189,7 @@ func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, erro
 	}
 	out := map[string]any{}
 	for name, v := range args {
-		if s.find(name, true) == nil && (tool != "edit" || name != "edits") {
+		if s.argNamed(name, true) == nil && (tool != "edit" || name != "edits") {
 			out[name] = v
 		}
 	}
@@ -201,7 +201,7 @@ func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, erro
 		out["edits"] = edits
 	}
 	for name, v := range want {
-		a := s.find(name, false)
+		a := s.argNamed(name, false)
 		switch {
 		case a != nil && reflect.DeepEqual(v, sent[name]):
 			out[a.ours] = args[a.ours] // as it was written
@@ -216,7 +216,7 @@ func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, erro
 }
 
 func isEdit(name string) bool {
-	return name == "edits" || (&shape{args: editKeys}).find(name, false) != nil
+	return name == "edits" || (&shape{args: editKeys}).argNamed(name, false) != nil
 }
 
 // joinEdits returns the edits of the arguments that a hook wants.
