@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/internal/ask"
+	"github.com/agentscripts/agent/agent/internal/instruct"
 	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/agent/output"
@@ -111,6 +112,9 @@ type Options struct {
 	// Skills returns the system prompt's text about skills. It is called at each prompt of an agent
 	// that may call the tool skill; nil = no text.
 	Skills func() string
+	// Outside reports whether the instructions of the project may import this file outside of it, a
+	// real path; nil = none.
+	Outside func(path string) bool
 	// Refresh looks for new slash commands in files, before commands are listed or run; nil = there
 	// are none.
 	Refresh func()
@@ -234,8 +238,10 @@ func newAgent(o Options, parent *Agent) *Agent {
 	if parent != nil {
 		a.tools.parent, a.tools.depth = parent.tools, parent.tools.depth+1
 	}
-	a.instructions = &instructions{dir: o.Dir, project: o.Project, home: o.Home, system: o.System,
-		clock: o.Clock, skills: o.Skills, report: a.report, tools: a.tools}
+	a.instructions = &instructions{dir: o.Dir, project: o.Project, system: o.System,
+		clock: o.Clock, skills: o.Skills, report: a.report, tools: a.tools,
+		files: instruct.New(instruct.Options{Dir: o.Dir, Project: o.Project, Home: o.Home,
+			User: o.User, Allowed: o.Outside, Say: a.report.NotifyOnce})}
 	a.attached = attachments{dir: o.Dir, home: o.User, report: a.report}
 	a.journal = &journal{report: a.report}
 	if parent != nil {
@@ -250,7 +256,10 @@ func newAgent(o Options, parent *Agent) *Agent {
 		Sleep: o.Sleep})
 	a.compactor = &compactor{engine: o.Engine, report: a.report, settings: a.settings,
 		journal: a.journal, asker: a.asker, tools: a.tools, instructions: a.instructions,
-		begin: func(ctx context.Context, cause string) { a.life.beginSession(ctx, cause) }}
+		begin: func(ctx context.Context, cause string) {
+			a.instructions.forget()
+			a.life.beginSession(ctx, cause)
+		}}
 	a.token = newWorkToken(a.journal)
 	a.worker = &worker{a: a, queue: a.queue, token: a.token}
 	a.handoff = &handoff{report: a.report, catalog: a.shared.catalog, settings: a.settings,

@@ -221,6 +221,7 @@ func (b *batch) conclude() bool {
 	_, v := p.a.engine.Intercept(p.ctx, p.a.engine.Events.New(p.a.Envelope(),
 		event.ToolBatchEnd{Calls: len(b.uses), Errors: failures}))
 	p.a.journal.addContexts(append(contexts, v.Contexts...), session.ForPrompt, 0)
+	p.a.journal.addContexts(p.a.instructions.near(b.results), session.ForSession, 0)
 	if v.Stop && b.stop == nil {
 		why := report.Reason("stopped", v)
 		b.stop = &why

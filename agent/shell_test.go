@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/internal/instruct"
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -118,17 +120,18 @@ func TestInstructions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(filepath.Join(project, "..", instructionFile), "of somebody else")
-	write(filepath.Join(project, instructionFile), "of the project")
-	write(filepath.Join(dir, instructionFile), strings.Repeat("long ", maxInstructions))
-	write(filepath.Join(home, instructionFile), "of the user")
+	write(filepath.Join(project, "..", instruct.File), "of somebody else")
+	write(filepath.Join(project, instruct.File), "of the project")
+	write(filepath.Join(dir, instruct.File), strings.Repeat("long ", instruct.MaxBytes))
+	write(filepath.Join(home, instruct.File), "of the user")
 	write(filepath.Join(home, "secret"), "SECRET")
 	if err := os.Symlink(filepath.Join(home, "secret"),
-		filepath.Join(project, "a", instructionFile)); err != nil {
+		filepath.Join(project, "a", instruct.File)); err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t, Options{Dir: dir, Project: project})
-	w.agent.instructions.home = home
+	w.agent.instructions.files = instruct.New(instruct.Options{Dir: dir, Project: project,
+		Home: home, Say: w.agent.report.NotifyOnce})
 	system := w.agent.instructions.systemPrompt()
 	last := -1
 	for _, part := range []string{"Working directory: " + dir, "of the project", "long long",
@@ -140,7 +143,7 @@ func TestInstructions(t *testing.T) {
 		last = at
 	}
 	if strings.Contains(system, "SECRET") || strings.Contains(system, "somebody else") ||
-		len(system) > maxInstructions+4096 {
+		len(system) > instruct.MaxBytes+4096 {
 		t.Errorf("got %d bytes", len(system))
 	}
 	w.agent.instructions.systemPrompt()
@@ -152,7 +155,7 @@ func TestInstructions(t *testing.T) {
 			t.Errorf("%q: got %s", part, got)
 		}
 	}
-	write(filepath.Join(project, instructionFile), "changed")
+	write(filepath.Join(project, instruct.File), "changed")
 	if !strings.Contains(w.agent.instructions.systemPrompt(), "changed") {
 		t.Error("the file is not read again")
 	}
@@ -176,7 +179,8 @@ func TestOtherInstructions(t *testing.T) {
 		}
 	}
 	w := newWorld(t, Options{Dir: dir, Project: project})
-	w.agent.instructions.home = home
+	w.agent.instructions.files = instruct.New(instruct.Options{Dir: dir, Project: project,
+		Home: home, Say: w.agent.report.NotifyOnce})
 	said := func() (got string) {
 		for _, line := range strings.Split(w.agent.instructions.systemPrompt(), "\n") {
 			if strings.HasPrefix(line, "Instructions from ") || strings.ToUpper(line) == line {
@@ -205,5 +209,43 @@ func TestOtherInstructions(t *testing.T) {
 	if got := said(); strings.Count(got, "ONE") != 1 || strings.Contains(got, "TWO") ||
 		strings.Contains(got, "NOT") {
 		t.Errorf("got %s", got)
+	}
+}
+
+// TestNearInstructions checks that what a folder says about its files is given to the model with
+// the first of them that it works on, and again after a compaction.
+func TestNearInstructions(t *testing.T) {
+	t.Parallel()
+	project := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(project, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"CLAUDE.md", "a.txt"} {
+		if err := os.WriteFile(filepath.Join(project, "sub", name), []byte("OF SUB"),
+			0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := newWorld(t, Options{Dir: project, Project: project})
+	n := w.agent.instructions
+	read := func(r engine.Result) string {
+		r.Tool, r.Args = "read", map[string]any{"path": "sub/a.txt"}
+		var got string
+		for _, c := range n.near([]*engine.Result{&r, &r}) {
+			got += c.Text
+		}
+		return got
+	}
+	if got := read(engine.Result{Skipped: "denied"}); got != "" {
+		t.Errorf("a refused call: got %s", got)
+	}
+	for range 2 {
+		if got := read(engine.Result{}); strings.Count(got, "OF SUB") != 1 {
+			t.Errorf("got %q, want the instructions once", got)
+		}
+		if got := read(engine.Result{}); got != "" {
+			t.Errorf("given already: got %s", got)
+		}
+		n.forget()
 	}
 }

@@ -177,6 +177,8 @@ var folderPolicy = []folderRule{
 	{"agent/internal/ask", []string{"engine/lazyregexp",
 		"engine", "engine/apart", "engine/event", "engine/plain",
 		"agent/internal/report"}},
+	{"agent/internal/instruct", []string{"engine/lazyregexp", "engine/plain", "engine/realpath",
+		"engine/regularfile"}},
 	{"agent/internal/ignore", []string{"engine/gitdir", "engine/plain", "engine/regularfile"}},
 	{"agent/...", []string{"engine", "engine/apart", "engine/lazyregexp", "engine/plain",
 		"engine/realpath", "engine/regularfile", "agent/..."}},

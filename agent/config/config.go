@@ -155,7 +155,9 @@ type reader struct {
 	Config
 	file     string // its name in warnings; "" = config.toml
 	source   string
+	lines    map[string]int // by pathKey, of a file that is not TOML; nil = see line
 	warnings []Warning
+	unused   []MCPServer // with mistakes
 }
 
 func (r *reader) setField(key string, v any) {
@@ -277,7 +279,10 @@ const mostWarnings = 50
 // warn records a mistake at path.
 func (r *reader) warn(path []string, format string, args ...any) {
 	at := 0
-	if len(r.warnings) < mostWarnings {
+	for n := len(path); r.lines != nil && n > 0 && at == 0; n-- {
+		at = r.lines[pathKey(path[:n])]
+	}
+	if r.lines == nil && len(r.warnings) < mostWarnings {
 		at = line(r.source, path)
 	}
 	r.warnings = append(r.warnings, Warning{Line: at, Message: fmt.Sprintf(format, args...),

@@ -18,7 +18,8 @@ import (
 // MCPServer is a server that is either started (Command) or reached (URL).
 type MCPServer struct {
 	Name    string
-	Project bool // from the project's config, not the user's
+	Project bool // from a file of the project, not the user's
+	Expands bool // ${VAR} in its texts names a variable of the environment: see Expanded
 
 	Command string
 	Args    []string
@@ -84,6 +85,7 @@ func (r *reader) setMCP(v any) {
 		}
 		if n := len(r.warnings); n > before {
 			r.warnings[n-1].Message += "; this server is not used"
+			r.unused = append(r.unused, s)
 			continue
 		}
 		r.MCP = append(r.MCP, s)
@@ -123,10 +125,13 @@ func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 		r.warn(at, "%s: got command and url, want one of them", name)
 	case s.URL != "":
 		stray, what = ofCommand, "url"
+		if r.lines != nil && strings.Contains(s.URL, "${") { // known when it is expanded
+			break
+		}
 		if u, err := url.Parse(s.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" ||
 			u.Host == "" {
 			r.warn(append(slices.Clip(at), "url"),
-				"%s: url: got %q, want http://... or https://...", name, s.URL)
+				"%s: url: got %q, want http://... or https://...", name, s.Hide(s.URL))
 		}
 	}
 	for _, k := range stray {
@@ -197,8 +202,10 @@ func (r *reader) seconds(at []string, v any, absent time.Duration) time.Duration
 }
 
 // Lines describes the server for the user: the whole command line or address, its directory and its
-// variables. It escapes invisible characters and those that change the direction of text.
+// variables. It escapes invisible characters and those that change the direction of text, and hides
+// keys.
 func (s MCPServer) Lines() []string {
+	s = s.each(s.Hide)
 	if s.URL != "" {
 		lines := []string{shown(s.URL)}
 		for _, k := range slices.Sorted(maps.Keys(s.Headers)) {

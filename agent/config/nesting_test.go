@@ -83,5 +83,5 @@ func loadProject(t *testing.T, text string) (*ProjectFile, []Warning) {
 	if err := os.WriteFile(ProjectPath(root), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return LoadProject(root, t.TempDir())
+	return loadProjectTOML(root, t.TempDir())
 }

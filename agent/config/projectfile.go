@@ -1,4 +1,4 @@
-// This file reads the config.toml of a project, which a stranger may have written.
+// This file reads the files of a project that name MCP servers. A stranger may have written them.
 
 package config
 
@@ -18,13 +18,15 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// ProjectFile is the contents of a project's config.toml. Nothing of it may take effect before the
+// ProjectFile is the contents of a project's config.toml or .mcp.json. Nothing of it may take effect before the
 // user trusts its bytes.
 type ProjectFile struct {
 	Root   string // the project
 	Path   string
 	SHA256 string // of the bytes that were read, hex
 	MCP    []MCPServer
+
+	unused []MCPServer // with mistakes
 }
 
 // maxProjectFile limits the size: a config is a page, and the time to decode it grows with the
@@ -34,28 +36,56 @@ const maxProjectFile = 64 << 10
 // ProjectPath returns the path of the config of the project at root.
 func ProjectPath(root string) string { return filepath.Join(root, ".agent", file) }
 
-// LoadProject reads .agent/config.toml of the project at root; nil if there is none, or if it is
-// the user's own at home. It may only contain MCP servers.
-func LoadProject(root, home string) (*ProjectFile, []Warning) {
-	dir := filepath.Join(root, ".agent")
-	if realpath.Same(dir, home) {
+// ProjectPaths returns the paths of the files that LoadProject reads.
+func ProjectPaths(root string) []string {
+	return []string{ProjectPath(root), filepath.Join(root, mcpJSON)}
+}
+
+// LoadProject reads .agent/config.toml and .mcp.json of the project at root, as far as they exist.
+// They may only contain MCP servers.
+func LoadProject(root, home string) (files []*ProjectFile, warnings []Warning) {
+	one, warnings := loadProjectTOML(root, home)
+	other, more := loadMCPJSON(root)
+	for _, p := range []*ProjectFile{one, other} {
+		if p != nil {
+			files = append(files, p)
+		}
+	}
+	return files, append(warnings, more...)
+}
+
+// readProjectFile reads a file by its path below root.
+func readProjectFile(root, name string) (*ProjectFile, string, error) {
+	path := filepath.Join(root, filepath.FromSlash(name))
+	b, err := readPlain(path, maxProjectFile)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case realpath.Escapes(root, path):
+		return nil, "", errors.New("links out of the project")
+	}
+	sum := sha256.Sum256(b)
+	return &ProjectFile{Root: root, Path: path, SHA256: hex.EncodeToString(sum[:])}, string(b), nil
+}
+
+// loadProjectTOML reads .agent/config.toml; nil if there is none, or if it is the user's own at
+// home.
+func loadProjectTOML(root, home string) (*ProjectFile, []Warning) {
+	if realpath.Same(filepath.Join(root, ".agent"), home) {
 		return nil, nil
 	}
-	path := ProjectPath(root)
-	b, err := readPlain(path, maxProjectFile)
+	p, text, err := readProjectFile(root, ".agent/"+file)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, []Warning{inProject(unused(0, plain.Error(err)))}
 	}
-	sum := sha256.Sum256(b)
-	p := &ProjectFile{Root: root, Path: path, SHA256: hex.EncodeToString(sum[:])}
-	m, warning := decodeTOML(string(b))
+	m, warning := decodeTOML(text)
 	if warning != nil {
 		return p, []Warning{inProject(*warning)}
 	}
-	r := reader{source: string(b)}
+	r := reader{source: text}
 	for _, k := range value.SortedKeys(m) {
 		if k != "mcp" {
 			r.warn([]string{k},
@@ -81,7 +111,7 @@ func LoadProject(root, home string) (*ProjectFile, []Warning) {
 			s.Unconfined = false
 		}
 	}
-	p.MCP = r.MCP
+	p.MCP, p.unused = r.MCP, r.unused
 	warnings := few(r.warnings)
 	for i := range warnings {
 		warnings[i] = inProject(warnings[i])

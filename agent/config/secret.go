@@ -98,6 +98,15 @@ func (s MCPServer) Given(lookupEnv func(name string) (string, bool)) (all []Give
 // Keys returns the secrets passed to servers.
 func Keys(servers []MCPServer, lookupEnv func(name string) (string, bool)) (keys []string) {
 	for _, s := range servers {
+		s.each(func(text string) string {
+			for _, m := range reference().FindAllStringSubmatch(text, -1) {
+				if v, _ := lookupEnv(m[1]); s.Expands && HoldsKey(m[1]) {
+					keys = append(keys, v)
+				}
+			}
+			return text
+		})
+		s, _ = s.Expanded(lookupEnv) // one that lacks a variable is not started
 		for _, g := range s.Given(lookupEnv) {
 			if g.Secret {
 				keys = append(keys, g.Value)

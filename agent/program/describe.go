@@ -39,7 +39,11 @@ func standing(s load.Standing) string {
 // Describe describes an item: its state, and below it what it asks for, a line each.
 func (i *Item) Describe() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", plain.RevealName(i.Name), standing(i.Standing))
+	state := standing(i.Standing)
+	if i.Kind == KindImport && i.Standing == load.StandingTrusted {
+		state = "allowed, whatever it holds"
+	}
+	fmt.Fprintf(&b, "%s: %s", plain.RevealName(i.Name), state)
 	if i.Problem != "" {
 		fmt.Fprintf(&b, ": %s", plain.Reveal(i.Problem))
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/internal/mcp"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -24,12 +25,12 @@ type mcpServers struct {
 	home    string
 	user    []config.MCPServer // of the user's settings
 	named   []config.MCPServer // named by the editor for this session
-	project *config.ProjectFile
+	project []*config.ProjectFile
 	manager *mcp.Manager // nil = not started
 	stop    context.CancelFunc
 }
 
-// newServers reads the project's requests. The warnings are about its file.
+// newServers reads the project's requests. The warnings are about its files.
 func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, []string) {
 	s := &mcpServers{program: p, version: o.Agent.Version, mode: o.Agent.Mode, dir: o.Agent.Project,
 		home: o.Agent.Home, user: settings.MCP, named: o.Servers}
@@ -52,15 +53,15 @@ func newServers(p *Program, o *Options, settings *config.Config) (*mcpServers, [
 // keys returns the secrets passed to servers of the project and of the editor.
 func (s *mcpServers) keys() []string {
 	all := slices.Clone(s.named)
-	if s.project != nil {
-		all = append(all, s.project.MCP...)
+	for _, p := range s.project {
+		all = append(all, p.MCP...)
 	}
 	return config.Keys(all, os.LookupEnv)
 }
 
 // startServers connects to the servers in the background.
 func (s *mcpServers) startServers() {
-	if len(s.user)+len(s.named) == 0 && s.project == nil {
+	if len(s.user)+len(s.named)+len(s.project) == 0 {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -68,29 +69,45 @@ func (s *mcpServers) startServers() {
 	s.manager = mcp.Start(ctx, mcp.Options{Engine: s.program.Engine,
 		Servers: slices.Concat(s.user, s.named), Dir: s.dir, Version: s.version, Notify: s.notify,
 		Fence: s.program.o.Agent.Fence, Family: s.program.o.Agent.Family})
-	if s.project == nil || len(s.project.MCP) == 0 {
+	for _, p := range s.project {
+		s.startTrusted(p)
+	}
+}
+
+// startTrusted starts the servers of a file of the project if the user trusts its bytes.
+func (s *mcpServers) startTrusted(p *config.ProjectFile) {
+	if len(p.MCP) == 0 {
 		return
 	}
 	decided, err := TrustStore(s.home).Read()
-	switch trusted, never := decided.Of(Wish(s.project)); {
+	switch trusted, never := decided.Of(Wish(p)); {
 	case err != nil:
 		s.notify(Untrusting(err).Error(), "warn")
 	case trusted:
-		s.manager.Add(s.project.MCP...)
+		s.addServers(p.MCP)
 	case never:
 	case s.mode == "tui" && s.program.canAsk(): // see Review
 	default:
 		s.notify(fmt.Sprintf(
 			"%s names MCP servers (%s), which are not started: look at them with agent trust, "+
-				"and trust them with agent trust add", s.project.Path, names(s.project.MCP)),
+				"and trust them with agent trust add", p.Path, names(p.MCP)),
 			"warn")
 	}
 }
 
 // addServers starts servers of the project.
 func (s *mcpServers) addServers(servers []config.MCPServer) {
-	if s.manager != nil {
-		s.manager.Add(servers...)
+	if s.manager == nil {
+		return
+	}
+	for _, one := range servers {
+		full, err := one.Expanded(os.LookupEnv)
+		if err != nil {
+			s.notify(fmt.Sprintf("%s is not started: %s", plain.Text(one.Name), plain.Error(err)),
+				"warn")
+			continue
+		}
+		s.manager.Add(full)
 	}
 }
 

@@ -140,9 +140,13 @@ func New(o Options) (*Program, error) {
 	if o.Agent.Home != "" {
 		from := p.Settings.Extensions.From
 		o.Agent.Scripts.Extensions, _ = foreign.Places(o.User, from)
-		p.project = OpenProject(o.Agent.Project, o.Agent.Home, from, nil)
+		p.project = OpenProject(o.Agent.Project, o.Agent.Home, Places{o.Agent.Dir, o.User}, from,
+			nil)
 		p.project.session = func() string { return p.Agent.Session().ID() }
 		o.Agent.Scripts.Trust = p.project.Scripts
+		if o.Agent.Outside == nil {
+			o.Agent.Outside = p.project.allows
+		}
 	}
 	o.Agent.User = o.User
 	p.o = o

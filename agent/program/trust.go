@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -28,23 +29,33 @@ type Project struct {
 	Scripts *load.Project
 	home    string
 	session func() string // the id of the session, for the audit log; nil = none
+	places  Places
+	imports imports
+}
+
+// Places are where a user works.
+type Places struct {
+	Dir  string // the working directory; "" = the project's root
+	User string // the user's home directory; "" = none
 }
 
 // OpenProject looks at the project of dir. home is the user's own folder; from are the hosts whose
 // extensions are used where they are: see foreign.Hosts. Nothing is read yet.
-func OpenProject(dir, home string, from []string, runtimes []engine.Runtime) *Project {
+func OpenProject(dir, home string, at Places, from []string, runtimes []engine.Runtime) *Project {
 	p := &load.Project{Root: dir, Home: home}
 	_, p.Places = foreign.Places("", from)
 	if runtimes != nil {
 		p.Runtimes = func() []engine.Runtime { return runtimes }
 	}
-	return &Project{Scripts: p, home: home}
+	at.Dir = cmp.Or(at.Dir, dir)
+	return &Project{Scripts: p, home: home, places: at}
 }
 
 // Kinds of things that need trust.
 const (
 	KindScript = "script"
-	KindMCP    = "mcp" // .agent/config.toml with its MCP servers
+	KindMCP    = "mcp"    // .agent/config.toml or .mcp.json with its MCP servers
+	KindImport = "import" // a file outside of the project, in the project's instructions
 )
 
 // Item is one thing that needs trust, as of one reading.
@@ -136,13 +147,16 @@ func (p *Project) Look() *Brought {
 	if err != nil {
 		b.Err = Untrusting(err)
 	}
-	c, warnings := config.LoadProject(root, p.home)
+	files, warnings := config.LoadProject(root, p.home)
 	for _, w := range warnings {
 		b.Notes = append(b.Notes, w.String())
 	}
-	if c != nil && len(c.MCP) > 0 {
-		b.Items = append(b.Items, configItem(c, decided))
+	for _, c := range files {
+		if len(c.MCP) > 0 {
+			b.Items = append(b.Items, configItem(c, decided))
+		}
 	}
+	b.Items = append(b.Items, p.importItems(decided)...)
 	b.Texts, b.Others = texts(root), others(root, p.Scripts.Places)
 	return b
 }
@@ -163,20 +177,26 @@ func configItem(c *config.ProjectFile, decided trust.Decisions) *Item {
 	}
 	b, err := regularfile.Read(c.Path) // LoadProject has read this plain, small file
 	if err == nil {
-		i.Text = string(b)
+		i.Text = c.Hide(string(b))
 	}
+	i.setStanding(decided)
+	return i
+}
+
+// setStanding sets the standing of an item of which no version is kept.
+func (i *Item) setStanding(decided trust.Decisions) {
 	switch trusted, never := decided.Of(i.Item); {
 	case trusted:
 		i.Standing = load.StandingTrusted
 	case never:
 		i.Standing = load.StandingRefused
 	}
-	return i
 }
 
 // texts lists the files of a project that the model reads: instructions, skills and commands.
 func texts(root string) (out []string) {
-	for _, name := range []string{"AGENTS.md", "CLAUDE.md"} {
+	for _, name := range []string{"AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md",
+		"CLAUDE.local.md"} {
 		if _, err := os.Lstat(filepath.Join(root, name)); err == nil {
 			out = append(out, name)
 		}
@@ -198,7 +218,7 @@ func texts(root string) (out []string) {
 // what is used here.
 func others(root string, used []string) (out []string) {
 	for _, name := range []string{".claude/settings.json", ".claude/settings.local.json",
-		".claude/hooks", ".mcp.json", ".zot/extensions", ".picoclaw"} {
+		".claude/hooks", ".zot/extensions", ".picoclaw"} {
 		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil &&
 			!slices.Contains(used, name) {
 			out = append(out, name)
@@ -229,6 +249,7 @@ func (p *Project) Decide(d Decision, items ...*Item) error {
 			others = append(others, i.Item)
 		}
 	}
+	p.imports.decide(d, items)
 	store := p.Scripts.Store()
 	var errs [2]error
 	if len(others) > 0 {
@@ -259,10 +280,24 @@ func (p *Project) Decide(d Decision, items ...*Item) error {
 	return p.record(d, items)
 }
 
-// RevokeConfig forgets all decisions about the project's config, which may be missing or broken.
-func (p *Project) RevokeConfig() error {
-	root := p.Scripts.Root
-	return p.Scripts.Store().Revoke(root, config.ProjectPath(root))
+// RevokeFiles forgets all decisions about the project's files with servers and about imports, which
+// may be missing or broken.
+func (p *Project) RevokeFiles() error {
+	root, store := p.Scripts.Root, p.Scripts.Store()
+	decided, err := store.Read()
+	if err != nil {
+		return err
+	}
+	paths := config.ProjectPaths(root)
+	for _, i := range decided.In(root) {
+		if isImport(i) {
+			paths = append(paths, i.Path)
+		}
+	}
+	for _, path := range paths {
+		err = errors.Join(err, store.Revoke(root, path))
+	}
+	return err
 }
 
 // Lease begins or ends an edit lease of a script of the project: while it lasts, the file loads as

@@ -197,7 +197,8 @@ func recentCalls(home string) (map[string]int, error) {
 // project looks at the project.
 func (p place) project() *program.Project {
 	settings, _ := config.Load(p.home) // its mistakes are reported at the start
-	return program.OpenProject(config.Project(p.dir), p.home, settings.Extensions.From, readers())
+	return program.OpenProject(config.Project(p.dir), p.home,
+		program.Places{Dir: p.dir, User: p.user}, settings.Extensions.From, readers())
 }
 
 // untrusted returns the paths of the project's scripts that are not in force: the user has not

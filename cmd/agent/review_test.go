@@ -145,7 +145,8 @@ func TestNamesAreOnOneLine(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Skip("this system has no such names: ", err)
 	}
-	text := program.OpenProject(root, t.TempDir(), nil, runtimes()).Look().Describe()
+	text := program.OpenProject(root, t.TempDir(), program.Places{}, nil,
+		runtimes()).Look().Describe()
 	if !strings.Contains(text, "a.lua: trusted␊b.lua: cannot be trusted") ||
 		strings.Contains(text, "\nb.lua") {
 		t.Errorf("got %s", text)

@@ -98,8 +98,8 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 
 // decide stores a decision about items; all says that it is about the whole project.
 func decide(p *program.Project, verb string, items []*program.Item, all bool) error {
-	if all { // the config may be missing or broken, and come back
-		if err := p.RevokeConfig(); err != nil {
+	if all { // a file may be missing or broken, and come back
+		if err := p.RevokeFiles(); err != nil {
 			return err
 		}
 	}
