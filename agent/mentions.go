@@ -51,6 +51,20 @@ func (w *worker) mentions(in *Input) (list []mention) {
 	return list
 }
 
+// attachNamed attaches what a command of the user names.
+func (w *worker) attachNamed(ctx context.Context, in *Input, names []string) *End {
+	if in.Source != "interactive" && in.Source != "cli" || w.a.parent != nil {
+		return nil
+	}
+	var list []mention
+	for _, name := range names {
+		if m, ok := w.a.attached.mentioned(name, ""); ok {
+			list = append(list, m)
+		}
+	}
+	return w.attachMentions(ctx, in, list)
+}
+
 // mentioned finds the file that a word names: a quoted one, as it is or with its escapes, or a bare
 // one, which may be followed by punctuation.
 func (i attachments) mentioned(quoted, bare string) (m mention, ok bool) {

@@ -192,6 +192,9 @@ func (w *worker) processInput(j *job) End {
 			return *over
 		}
 		in.Text, insert = c.Prompt, c.Insert
+		if over := w.attachNamed(ctx, &in, c.Attach); over != nil {
+			return *over
+		}
 		if !w.follows(in) {
 			return End{Status: Handled, Insert: insert}
 		}

@@ -269,7 +269,7 @@ func (g *Generation) openPanel(r *Run, line int, open *Builtin, panel map[string
 		return Needs(name, open.Row.Grant)
 	}
 	if s := g.engine.Screen.Surface(); s == nil || s.Open == nil {
-		if *out == (slash.Result{}) {
+		if out.Prompt+out.Insert+out.Display+out.Error == "" {
 			out.Display = strings.TrimPrefix(r.Label, "command ") +
 				" opens a panel, and there is no screen for it here"
 		}

@@ -172,7 +172,13 @@ func (j *jsonLines) errorLine(err error) int {
 }
 
 func lineAtOffset(source []byte, offset int) int {
-	return 1 + bytes.Count(source[:min(offset, len(source))], []byte("\n"))
+	line := 1
+	for i, c := range source {
+		if i < offset && c == '\n' {
+			line++
+		}
+	}
+	return line
 }
 
 // reference matches ${NAME} and ${NAME:-DEFAULT}.
@@ -201,8 +207,8 @@ func (s MCPServer) Expanded(lookupEnv func(name string) (string, bool)) (MCPServ
 	s = s.each(expand)
 	s.Expands = false
 	if len(missing) > 0 {
-		return s, fmt.Errorf("%s: ${%s} is not set in the environment, and has no default: set it, "+
-			"or write ${%s:-DEFAULT}", mcpJSON, strings.Join(missing, "} and ${"), missing[0])
+		return s, fmt.Errorf("%s: ${%s} is not set in the environment, and has no default: set "+
+			"it, or write ${%s:-DEFAULT}", mcpJSON, strings.Join(missing, "} and ${"), missing[0])
 	}
 	return s, nil
 }

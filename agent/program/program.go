@@ -300,8 +300,8 @@ func (p *Program) addFiles() error {
 		for _, c := range agent.Commands() {
 			reserved = append(reserved, c.Name)
 		}
-		p.commands = command.New(command.Options{Engine: p.Engine, Home: a.Home, User: o.User,
-			Project: a.Project, Reserved: reserved, Warn: p.Warn})
+		p.commands = command.New(command.Options{Engine: p.Engine, Dir: a.Dir, Home: a.Home,
+			User: o.User, Project: a.Project, Reserved: reserved, Warn: p.Warn})
 	}
 	if o.Without.Skills {
 		return nil

@@ -8,6 +8,9 @@ type Result struct {
 	Insert  string // put this into the editor
 	Display string // Markdown to show; engine.Commands.Run has already emitted it as a say event
 	Error   string // error message for the user
+	// Attach are files and folders, as the user would type them after @: they are attached to
+	// Prompt. Only commands of the program have it.
+	Attach []string
 }
 
 // ResultFields are the keys of the result of a script's command; panel are those of ext.ui.panel,

@@ -7,13 +7,15 @@
 //	argument-hint: FILE [WHAT]
 //	---
 //	Read $1 and look for $2. All that was typed: $ARGUMENTS. A price: \$5.
+//	The output of a command: !`git status`. A file is attached: @docs/style.md
 //
 //	commands := command.New(command.Options{Engine: e, Home: home, User: userHome,
 //		Project: project, Warn: warn})
 //	commands.Start()    // once scripts are loaded
 //	commands.Refresh()  // before commands are listed or run: files may have come and gone
 //
-// The files are text for a model and run nothing by themselves. If names collide, a command of the
+// A command in a file is a call of the tool bash like one of the model: handlers, guards, rules and
+// the permission mode hold, because the file has chosen it and not the user. If names collide, a command of the
 // program has priority over that of a script, a script's over a file's, and the user's files over
 // the project's; a warning names the other one.
 package command
@@ -28,6 +30,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine"
@@ -46,6 +49,7 @@ const (
 // Options configures where commands come from and where they are registered.
 type Options struct {
 	Engine   *engine.Engine
+	Dir      string            // the working directory, for files that commands name
 	Home     string            // the agent's own directory; "" = none
 	User     string            // the user's home directory; "" = none
 	Project  string            // the project's root; "" = none
@@ -57,10 +61,13 @@ type Options struct {
 type Commands struct {
 	o Options
 
+	calls atomic.Int64 // of commands in files
+
 	mu        sync.Mutex
 	started   bool
 	seen      string // state of the files and the scripts' commands at the last reading
 	installed *engine.Installed
+	ignored   frontmatter.Ignored
 	told      map[string]bool
 }
 
@@ -166,6 +173,7 @@ var name = lazyregexp.New(`^[a-z][a-z0-9_-]*(:[a-z0-9_-]+)*$`)
 // commands makes a command from each valid file.
 func (c *Commands) commands(files []found, scripts map[string]string) (out []*engine.Command) {
 	first := map[string]string{}
+	c.ignored = frontmatter.Ignored{}
 	for _, f := range files {
 		switch {
 		case !name().MatchString(f.name):
@@ -191,6 +199,9 @@ func (c *Commands) commands(files []found, scripts map[string]string) (out []*en
 			first[f.name] = f.path
 			out = append(out, cmd)
 		}
+	}
+	if text := c.ignored.Text(); text != "" {
+		c.warn("commands: " + text)
 	}
 	return out
 }
@@ -222,7 +233,11 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 	}
 	cmd := &engine.Command{Name: f.name, Description: texts["description"],
 		Hint: texts["argument-hint"], Source: f.path}
-	cmd.GoRun = c.runCommand(body, f.path, texts["model"])
+	c.ignored.Add(f.path, doc, "description", "argument-hint", "model")
+	t := &template{c: c, path: f.path, body: body, model: texts["model"],
+		pi: slices.Contains(strings.Split(filepath.ToSlash(f.folder.Path), "/"), frontmatter.Pi)}
+	t.inProject = func(path string) bool { return !f.folder.Escapes(path) }
+	cmd.GoRun = t.run
 	return cmd, nil
 }
 

@@ -21,7 +21,14 @@ func TestExpand(t *testing.T) {
 		{"$1-$2-$3", `a "b c"`, "a-b c-"},
 		{"$2 $1", "$1 $2", "$2 $1"}, // the typed arguments are not expanded
 		{`costs \$1 or \$ARGUMENTS`, "", "costs $1 or $ARGUMENTS"},
-		{"$10 and $100 and $ARGUMENTSX and $0", "x", "$10 and $100 and $ARGUMENTSX and $0\n\nx"},
+		{"$10 and $100 and $ARGUMENTSX", "x", "$10 and $100 and $ARGUMENTSX\n\nx"},
+		{"$0 to $1 $ARGUMENTS[1] $ARGUMENTS[7]", "a b", "a to b b"}, // it counts from 0
+		{"$1 $ARGUMENTS[0]", "a b", "a a"},
+		{"see !`git log $1` here", "main", "see <git log main> here"},
+		{"!`a`\n\t!`b`", "!`c`", "<a>\n\t<b>\n\n!`c`"},
+		{"$1", "!`c`", "!`c`"}, // what is typed runs nothing
+		{"no!`a` and `!`b`` nor !`", "", "no!`a` and `!`b`` nor !`"},
+		{"Do:\n```!\na\nb $1\n```\nnow", "x", "Do:\n<a\nb x>\nnow"},
 		{"$1", `it's`, "it's"},
 		{"$1", `"`, `"`},
 		{"$1|$2", "a\t\nb", "a|b"},
@@ -32,9 +39,33 @@ func TestExpand(t *testing.T) {
 		{"$1|$2", `"" ''b`, "|b"},
 	}
 	for _, tt := range tests {
-		if got := expand(tt.body, tt.typed); got != tt.want {
+		if got := joined(tt.body, tt.typed, false); got != tt.want {
 			t.Errorf("%q with %q: got %q, want %q", tt.body, tt.typed, got, tt.want)
 		}
+	}
+}
+
+// joined expands a text, with its commands in angle brackets.
+func joined(body, typed string, pi bool) (text string) {
+	for _, p := range expand(body, typed, pi) {
+		if p.command {
+			p.text = "<" + p.text + ">"
+		}
+		text += p.text
+	}
+	return strings.TrimSpace(text)
+}
+
+// TestExpandPi checks the placeholders of pi.
+func TestExpandPi(t *testing.T) {
+	for body, want := range map[string]string{"$1 of $@": "a of a 'b c' d",
+		"${@:2}|${@:2:1}|${@:9}": "b c d|b c|", "$ARGUMENTS": "a 'b c' d"} {
+		if got := joined(body, "a 'b c' d", true); got != want {
+			t.Errorf("%q: got %q, want %q", body, got, want)
+		}
+	}
+	if got := joined(`"$@"`, "a", false); got != "\"$@\"\n\na" {
+		t.Errorf("of Claude Code: got %q", got)
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
+// Pi is the folder of pi.
+const Pi = ".pi"
+
 // Folder is a directory in which such files are looked for.
 type Folder struct {
 	Path    string
@@ -39,6 +42,10 @@ func Folders(kind, home, user, project string) (out []Folder) {
 	}
 	for _, of := range [...]string{".agent", ".claude", ".agents"} {
 		add(project, project, of, kind)
+	}
+	if kind == "commands" { // pi has another name for them
+		add("", user, Pi, "agent", "prompts")
+		add(project, project, Pi, "prompts")
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func (r *reading) file(path string, project bool, from []string) {
 	r.texts = append(r.texts, t)
 	from = append(slices.Clip(from), path)
 	for _, i := range findImports(text) {
-		r.follow(i, project, from)
+		r.followImport(i, project, from)
 	}
 }
 
@@ -142,8 +142,8 @@ func (r *reading) imports(path, other string) bool {
 	})
 }
 
-// follow reads an imported file. from are the files that lead to it, the importing one last.
-func (r *reading) follow(s statement, project bool, from []string) {
+// followImport reads an imported file. from are the files that lead to it, the importing one last.
+func (r *reading) followImport(s statement, project bool, from []string) {
 	by := from[len(from)-1]
 	path := realpath.Typed(s.path, filepath.Dir(by), r.o.User)
 	say := func(what string) {
@@ -191,6 +191,7 @@ func meant(path string) bool {
 	case ".md", ".mdc", ".markdown", ".txt":
 		return true
 	}
-	return filepath.IsAbs(path) || strings.HasPrefix(path, "./") ||
-		strings.HasPrefix(path, "../") || strings.HasPrefix(path, "~/")
+	_, ofHome := realpath.CutHome(path)
+	return ofHome || filepath.IsAbs(path) || strings.HasPrefix(path, "./") ||
+		strings.HasPrefix(path, "../")
 }

@@ -45,7 +45,8 @@ func (w *world) path(name string) string { return filepath.Join(w.root, filepath
 func (w *world) names(texts []instruct.Text) string {
 	var out []string
 	for _, x := range texts {
-		out = append(out, strings.TrimPrefix(filepath.ToSlash(x.Path), filepath.ToSlash(w.root)+"/"))
+		path, _ := filepath.Rel(w.root, x.Path)
+		out = append(out, filepath.ToSlash(path))
 	}
 	return strings.Join(out, " ")
 }
@@ -131,7 +132,8 @@ func TestImports(t *testing.T) {
 				"proj/deep/4.md": "@5.md", "proj/deep/5.md": "@6.md", "proj/deep/6.md": "6",
 				"proj/docs/bin.txt": "a\x00b", "proj/docs/huge.md": strings.Repeat("x ", 40<<10),
 				"user/secret.md": "SECRET"})
-			if err := os.Symlink(w.path("user/secret.md"), w.path("proj/docs/link.md")); err != nil {
+			if err := os.Symlink(w.path("user/secret.md"),
+				w.path("proj/docs/link.md")); err != nil {
 				t.Skip(err)
 			}
 			texts := w.with("proj").Always()
