@@ -234,7 +234,8 @@ func newAgent(o Options, parent *Agent) *Agent {
 		thinking: o.Thinking}
 	a.queue = newQueue(a.report, o.Limits.ScriptInputs)
 	a.tools = &toolset{engine: o.Engine, report: a.report,
-		kinds: &kindList{home: o.Home, engine: o.Engine, report: a.report}}
+		kinds: &kindList{home: o.Home, user: o.User, project: o.Project, engine: o.Engine,
+			report: a.report}}
 	if parent != nil {
 		a.tools.parent, a.tools.depth = parent.tools, parent.tools.depth+1
 	}

@@ -32,7 +32,8 @@ const (
 	maxKinds = 100
 )
 
-// kind is a kind of agent. It is a file $home/agents/NAME.md:
+// kind is a kind of agent. It is a file $home/agents/NAME.md, or one in the folder agents of Claude
+// Code or of the project:
 //
 //	---
 //	description: Finds where things are in the code
@@ -52,8 +53,10 @@ type kind struct {
 	description string
 	model       string   // "provider/id"; "" = the parent's
 	tools       []string // names and globs; nil = all
+	not         []string // names and globs of tools that it may not call
 	system      string   // "" = the default system prompt
 	notes       []string // oddities of the file that are not errors
+	lenient     bool     // the file was written for another program
 	only        []string // names and globs to which the task restricts them; nil = all
 }
 
@@ -71,45 +74,76 @@ const maxKindName = 64
 // problems lists errors as FILE:LINE: what; an error in one file does not affect the others. A
 // missing folder is no problem.
 func readKinds(dir string) (kinds []*kind, problems []string) {
-	kinds = []*kind{general()}
-	files, err := os.ReadDir(dir)
+	r := newKindReader()
+	r.readFolder(frontmatter.Folder{Path: dir})
+	return r.kinds, r.problems
+}
+
+// kindReader reads the kinds of agents of several folders. Of kinds of one name the first holds.
+type kindReader struct {
+	kinds    []*kind
+	problems []string
+	// lenient: the files were written for other programs; their keys that mean nothing here are
+	// collected
+	lenient bool
+	ignored frontmatter.Ignored
+}
+
+func newKindReader() *kindReader { return &kindReader{kinds: []*kind{general()}} }
+
+func (r *kindReader) readFolder(folder frontmatter.Folder) {
+	files, err := os.ReadDir(folder.Path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		problems = append(problems, "kinds of agents: "+plain.Error(err))
+		r.problems = append(r.problems, "kinds of agents: "+plain.Error(err))
 	}
 	for _, f := range files {
 		name, ok := strings.CutSuffix(f.Name(), ".md")
 		if !ok || strings.HasPrefix(name, ".") {
 			continue
 		}
-		if len(kinds) > maxKinds {
-			return kinds, append(problems,
-				fmt.Sprintf("%s: more than %d kinds of agents: the rest is not read", dir,
+		if len(r.kinds) > maxKinds {
+			r.problems = append(r.problems,
+				fmt.Sprintf("%s: more than %d kinds of agents: the rest is not read", folder.Path,
 					maxKinds))
+			return
 		}
-		file := filepath.Join(dir, f.Name())
-		k, line, err := readKind(file, name)
-		if k != nil {
-			k.file = file
-			for _, note := range k.notes {
-				problems = append(problems, file+": "+note)
-			}
-		}
-		switch {
-		case line > 0:
-			problems = append(problems, fmt.Sprintf("%s:%d: %v", file, line, err))
-		case err != nil:
-			problems = append(problems, fmt.Sprintf("%s: %v", file, err))
-		case name == generalKind: // the user's own version
-			kinds[0] = k
-		default:
-			kinds = append(kinds, k)
+		r.readFile(folder, name)
+	}
+}
+
+func (r *kindReader) readFile(folder frontmatter.Folder, name string) {
+	file := filepath.Join(folder.Path, name+".md")
+	problem := func(what string) { r.problems = append(r.problems, file+": "+what) }
+	if folder.Escapes(file) {
+		problem("links out of the project: it is not read")
+		return
+	}
+	k, line, err := r.readKind(file, name)
+	if k != nil {
+		k.file = file
+		for _, note := range k.notes {
+			problem(note)
 		}
 	}
-	return kinds, problems
+	known := slices.IndexFunc(r.kinds, func(o *kind) bool { return o.name == name })
+	switch {
+	case line > 0:
+		r.problems = append(r.problems, fmt.Sprintf("%s:%d: %v", file, line, err))
+	case err != nil:
+		problem(err.Error())
+	case known >= 0 && r.kinds[known].file != "":
+		problem("is not used: " + r.kinds[known].file + " has the same name")
+	case known >= 0 && folder.Project != "":
+		problem("is not used: " + name + " is built in")
+	case known >= 0: // the user's own version
+		r.kinds[known] = k
+	default:
+		r.kinds = append(r.kinds, k)
+	}
 }
 
 // readKind reads one file. An error comes with its line, 1-based, 0 = none.
-func readKind(file, name string) (*kind, int, error) {
+func (r *kindReader) readKind(file, name string) (*kind, int, error) {
 	switch {
 	case name == mainKind:
 		return nil, 0, errors.New("main is the agent that you talk to: give the file another name")
@@ -122,7 +156,11 @@ func readKind(file, name string) (*kind, int, error) {
 		line, err := lineOf(err, 0)
 		return nil, line, err
 	}
-	return newKind(name, doc)
+	k, line, err := newKind(name, doc, r.lenient)
+	if err == nil && r.lenient {
+		r.ignored.Add(file, doc, kindKeys...)
+	}
+	return k, line, err
 }
 
 // lineOf extracts the line from an error of a file; otherwise is the line if it has none.
@@ -134,7 +172,7 @@ func lineOf(err error, otherwise int) (int, error) {
 }
 
 // newKind makes a kind from a file. An error comes with its line, 1-based, 0 = none.
-func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
+func newKind(name string, doc *frontmatter.Doc, lenient bool) (*kind, int, error) {
 	first, _, _ := strings.Cut(doc.Body, "\n")
 	switch {
 	case doc.NotUTF8 > 0:
@@ -143,7 +181,7 @@ func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
 		return nil, 1, fmt.Errorf("got %q, want --- and then lines such as \"description: ...\"",
 			clip(first, maxShown))
 	}
-	k := &kind{name: name, system: doc.Body}
+	k := &kind{name: name, system: doc.Body, lenient: lenient}
 	for _, key := range doc.Keys() {
 		if err := k.setField(key, doc); err != nil {
 			line, err := lineOf(err, doc.Line(key))
@@ -159,15 +197,26 @@ func newKind(name string, doc *frontmatter.Doc) (*kind, int, error) {
 	return k, 0, nil
 }
 
+// kindKeys are the keys of such a file.
+var kindKeys = []string{"name", "description", "model", "tools", "disallowedTools", "color"}
+
 // setField sets the field of a key.
 func (k *kind) setField(key string, doc *frontmatter.Doc) error {
-	keys := []string{"name", "description", "model", "tools", "color"}
-	if !slices.Contains(keys, key) {
+	known := slices.Contains(kindKeys, key)
+	switch {
+	case !known && k.lenient:
+		return nil
+	case !known:
 		return fmt.Errorf("unknown key %q%s; there is %s", clip(key, maxShown),
-			suggest.DidYouMean(key, keys), strings.Join(keys, ", "))
-	}
-	if key == "tools" {
-		return k.setTools(doc)
+			suggest.DidYouMean(key, kindKeys), strings.Join(kindKeys, ", "))
+	case key == "tools":
+		list, err := kindTools(key, doc)
+		k.tools = list
+		return err
+	case key == "disallowedTools":
+		list, err := kindTools(key, doc)
+		k.not = list
+		return err
 	}
 	value, err := doc.Text(key)
 	switch {
@@ -200,7 +249,9 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 		}
 		return nil
 	}
-	if k.description = value; len(value) > maxDescription {
+	if k.description = value; k.lenient {
+		k.description = plain.Line(value, maxDescription)
+	} else if len(value) > maxDescription {
 		return fmt.Errorf(
 			"description: longer than %d bytes: every request contains it",
 			maxDescription)
@@ -208,36 +259,36 @@ func (k *kind) setField(key string, doc *frontmatter.Doc) error {
 	return nil
 }
 
-// setTools reads a list of names and globs, or a text such as "read, grep"; an empty one means no
+// kindTools reads a list of names and globs, or a text such as "read, grep"; an empty one means no
 // tools.
-func (k *kind) setTools(doc *frontmatter.Doc) error {
-	list, ok, err := doc.Texts("tools")
+func kindTools(key string, doc *frontmatter.Doc) ([]string, error) {
+	list, ok, err := doc.Texts(key)
 	if err == nil && !ok {
-		list, err = splitTools(doc)
+		list, err = splitTools(key, doc)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	k.tools = []string{}
+	tools := []string{}
 	for _, t := range list {
 		if err := checkPattern(t); err != nil {
-			return fmt.Errorf("tools: %w", err)
+			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		k.tools = append(k.tools, t)
+		tools = append(tools, t)
 	}
-	return nil
+	return tools, nil
 }
 
 // splitTools splits a text into tools. It accepts brackets around a list that is not valid YAML:
 // [*] is an alias there.
-func splitTools(doc *frontmatter.Doc) ([]string, error) {
-	text, err := doc.Text("tools")
+func splitTools(key string, doc *frontmatter.Doc) ([]string, error) {
+	text, err := doc.Text(key)
 	if err != nil || text == "" {
 		return nil, err
 	}
 	if inner, ok := strings.CutPrefix(text, "["); ok {
 		if text, ok = strings.CutSuffix(inner, "]"); !ok {
-			return nil, errors.New("tools: got [ without ]")
+			return nil, errors.New(key + ": got [ without ]")
 		}
 	}
 	list := strings.Split(text, ",")

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/agent/internal/report"
 	"github.com/agentscripts/agent/agent/models"
 	"github.com/agentscripts/agent/engine"
@@ -21,23 +22,23 @@ import (
 
 // kindList lists the kinds of agents from the current files.
 type kindList struct {
-	home   string // the agent's own directory; "" = only the general kind exists
-	engine *engine.Engine
-	report *report.Reporter
+	home    string // the agent's own directory; "" = none
+	user    string // the user's home directory; "" = none
+	project string // the project's root; "" = none
+	engine  *engine.Engine
+	report  *report.Reporter
 }
 
 // list reads the kinds of agents from the current files. It reports each problem in a file to the
 // user once.
 func (l *kindList) list() []*kind {
-	if l.home == "" {
-		return []*kind{general()}
-	}
-	kinds, problems := readKinds(filepath.Join(l.home, "agents"))
+	kinds, problems := l.read()
 	all := l.engine.Scripts.Snapshot().ToolNames()
 	for _, k := range kinds {
-		var notes []string
+		var notes, more []string
 		k.tools, notes = ownTools(k.tools, all)
-		for _, note := range notes {
+		k.not, more = ownTools(k.not, all)
+		for _, note := range append(notes, more...) {
 			problems = append(problems, k.file+": "+note)
 		}
 	}
@@ -45,6 +46,19 @@ func (l *kindList) list() []*kind {
 		l.report.NotifyOnce("warn", p)
 	}
 	return kinds
+}
+
+// read reads the kinds of agents: the user's own have priority over those of the project.
+func (l *kindList) read() (kinds []*kind, problems []string) {
+	r := newKindReader()
+	for _, folder := range frontmatter.Folders("agents", l.home, l.user, l.project) {
+		r.lenient = filepath.Dir(folder.Path) != filepath.Clean(l.home) || l.home == ""
+		r.readFolder(folder)
+	}
+	if text := r.ignored.Text(); text != "" {
+		r.problems = append(r.problems, "kinds of agents: "+text)
+	}
+	return r.kinds, r.problems
 }
 
 // line lists the kinds of agents with their descriptions, for a model.

@@ -209,7 +209,7 @@ func TestForeignModelNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, _, err := newKind("x", doc)
+		k, _, err := newKind("x", doc, false)
 		if err != nil || k.model != "" || !strings.Contains(strings.Join(k.notes, "\n"), note) ||
 			(note == "") != (len(k.notes) == 0) {
 			t.Errorf("%s: got %+v, %v", model, k, err)

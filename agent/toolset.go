@@ -40,7 +40,8 @@ type toolset struct {
 // parent may call.
 func (t *toolset) allows(tool string) bool {
 	for x := t; x != nil; x = x.parent {
-		if k := x.kind.Load(); k != nil && (!names(k.tools, tool) || !names(k.only, tool)) {
+		if k := x.kind.Load(); k != nil && (!names(k.tools, tool) || !names(k.only, tool) ||
+			k.not != nil && names(k.not, tool)) {
 			return false
 		}
 	}

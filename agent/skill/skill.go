@@ -65,6 +65,8 @@ type Store struct {
 	mu   sync.Mutex
 	read map[string]cached // by path of SKILL.md
 	told map[string]bool
+	// keys of other programs that mean nothing here
+	ignored frontmatter.Ignored
 }
 
 // cached is the content of a file with this time and size.
@@ -116,6 +118,9 @@ func (s *Store) List() []Skill {
 		}
 	}
 	s.read = read
+	if text := s.ignored.Text(); text != "" {
+		s.warn("skills: " + text)
+	}
 	for i := range s.o.Builtin {
 		if b := &s.o.Builtin[i]; byName[b.Name] == nil {
 			found = append(found, b.skill())
@@ -146,7 +151,7 @@ func (s *Store) look(folder frontmatter.Folder, path string, info os.FileInfo) c
 		return c
 	}
 	c := cached{time: info.ModTime(), size: info.Size()}
-	k, notes, err := readSkillFile(path)
+	k, notes, err := s.readSkillFile(path)
 	for _, n := range notes {
 		s.warn(path + ": " + n)
 	}
@@ -166,7 +171,7 @@ var name = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._:-]*$`)
 const maxName = 64
 
 // readSkillFile reads a file; notes say what is missing in it, and what replaces that.
-func readSkillFile(path string) (k *Skill, notes []string, err error) {
+func (s *Store) readSkillFile(path string) (k *Skill, notes []string, err error) {
 	doc, err := frontmatter.Read(path)
 	if err != nil {
 		return nil, nil, err
@@ -198,6 +203,8 @@ func readSkillFile(path string) (k *Skill, notes []string, err error) {
 		notes = append(notes, "no description: the model gets its first paragraph")
 		text = paragraph(k.body)
 	}
+	s.ignored.Add(path, doc, "name", "description", "disable-model-invocation", "license",
+		"metadata", "compatibility", "version")
 	manual, _ := doc.Text("disable-model-invocation")
 	k.Description, k.Manual = plain.Line(text, maxDescription), strings.EqualFold(manual, "true")
 	return k, notes, nil

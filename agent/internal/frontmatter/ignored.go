@@ -23,8 +23,9 @@ func (i *Ignored) Add(path string, d *Doc, known ...string) {
 		if i.files == nil {
 			i.files = map[string][]string{}
 		}
-		key = plain.Line(key, 60)
-		i.files[key] = append(i.files[key], path)
+		if key = plain.Line(key, 60); !slices.Contains(i.files[key], path) {
+			i.files[key] = append(i.files[key], path)
+		}
 	}
 }
 
