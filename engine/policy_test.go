@@ -137,7 +137,7 @@ var folderPolicy = []folderRule{
 	{"agent", []string{"engine/lazyregexp", "engine", "engine/apart", "engine/audit",
 		"engine/event",
 		"engine/fence", "engine/foreign", "engine/gitdir", "engine/host", "engine/load",
-		"engine/plain", "engine/process", "engine/protect", "engine/realpath", "engine/regularfile",
+		"engine/plain", "engine/process", "engine/protect", "engine/realpath",
 		"engine/standard", "agent/..."}},
 	// an environment for tests of scripts: an agent and everything it needs
 	{"agent/trial", []string{"engine", "engine/diff", "engine/plain", "engine/spec", "engine/host",

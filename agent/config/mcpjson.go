@@ -243,10 +243,8 @@ func written(text string) (parts []string) {
 	return append(parts, reference().Split(text, -1)...)
 }
 
-// hiddenText stands for a key.
-const hiddenText = "[hidden]"
-
-// Hide replaces the keys that are written in the settings of the server in a text about them.
+// Hide replaces the keys that are written in the settings of the server in a text about them, each
+// by [NAME].
 func (s MCPServer) Hide(text string) string {
 	for _, g := range s.Given(func(string) (string, bool) { return "", false }) {
 		parts := []string{g.Value}
@@ -255,9 +253,9 @@ func (s MCPServer) Hide(text string) string {
 		}
 		for _, part := range parts {
 			if part = strings.TrimSpace(part); g.Secret && len(part) > 2 {
-				text = strings.ReplaceAll(text, part, hiddenText)
 				quoted := strconv.Quote(part) // as a file has it
-				text = strings.ReplaceAll(text, quoted[1:len(quoted)-1], hiddenText)
+				quoted = quoted[1 : len(quoted)-1]
+				text = strings.NewReplacer(part, "["+g.Name+"]", quoted, "["+g.Name+"]").Replace(text)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func (b *Brought) Describe() string {
 		parts = append(parts, i.Describe())
 	}
 	if len(b.Texts) > 0 {
-		parts = append(parts, "texts that the model reads, and nothing runs: "+
+		parts = append(parts, "texts that the model reads, and nothing runs by itself: "+
 			plain.Reveal(strings.Join(b.Texts, ", ")))
 	}
 	if len(b.Others) > 0 {
