@@ -32,7 +32,7 @@ type kindList struct {
 // list reads the kinds of agents from the current files. It reports each problem in a file to the
 // user once.
 func (l *kindList) list() []*kind {
-	kinds, problems := l.read()
+	kinds, problems := l.readFiles()
 	all := l.engine.Scripts.Snapshot().ToolNames()
 	for _, k := range kinds {
 		var notes, more []string
@@ -48,8 +48,8 @@ func (l *kindList) list() []*kind {
 	return kinds
 }
 
-// read reads the kinds of agents: the user's own have priority over those of the project.
-func (l *kindList) read() (kinds []*kind, problems []string) {
+// readFiles reads the kinds of agents: the user's own have priority over those of the project.
+func (l *kindList) readFiles() (kinds []*kind, problems []string) {
 	r := newKindReader()
 	for _, folder := range frontmatter.Folders("agents", l.home, l.user, l.project) {
 		r.lenient = filepath.Dir(folder.Path) != filepath.Clean(l.home) || l.home == ""

@@ -255,7 +255,8 @@ func (s MCPServer) Hide(text string) string {
 			if part = strings.TrimSpace(part); g.Secret && len(part) > 2 {
 				quoted := strconv.Quote(part) // as a file has it
 				quoted = quoted[1 : len(quoted)-1]
-				text = strings.NewReplacer(part, "["+g.Name+"]", quoted, "["+g.Name+"]").Replace(text)
+				name := "[" + g.Name + "]"
+				text = strings.NewReplacer(part, name, quoted, name).Replace(text)
 			}
 		}
 	}

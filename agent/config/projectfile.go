@@ -18,8 +18,8 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// ProjectFile is the contents of a project's config.toml or .mcp.json. Nothing of it may take effect
-// before the user trusts its bytes.
+// ProjectFile is the contents of a project's config.toml or .mcp.json. Nothing of it may take
+// effect before the user trusts its bytes.
 type ProjectFile struct {
 	Root   string // the project
 	Path   string

@@ -7,17 +7,18 @@
 //	argument-hint: FILE [WHAT]
 //	---
 //	Read $1 and look for $2. All that was typed: $ARGUMENTS. A price: \$5.
-//	The output of a command: !`git status`. A file is attached: @docs/style.md
+//	The output of a command: !`git status`. A file is attached: @notes.txt
 //
 //	commands := command.New(command.Options{Engine: e, Home: home, User: userHome,
 //		Project: project, Warn: warn})
 //	commands.Start()    // once scripts are loaded
 //	commands.Refresh()  // before commands are listed or run: files may have come and gone
 //
-// A command in a file is a call of the tool bash like one of the model: handlers, guards, rules and
-// the permission mode hold, because the file has chosen it and not the user. If names collide, a command of the
-// program has priority over that of a script, a script's over a file's, and the user's files over
-// the project's; a warning names the other one.
+// A command line in a file is a call of the tool bash like one of the model: handlers, guards,
+// rules and the permission mode hold, because the file has chosen it and not the user.
+//
+// If names collide, a command of the program has priority over that of a script, a script's over a
+// file's, and the user's files over the project's; a warning names the other one.
 package command
 
 import (
@@ -237,7 +238,7 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 	t := &template{c: c, path: f.path, body: body, model: texts["model"],
 		pi: slices.Contains(strings.Split(filepath.ToSlash(f.folder.Path), "/"), frontmatter.Pi)}
 	t.inProject = func(path string) bool { return !f.folder.Escapes(path) }
-	cmd.GoRun = t.run
+	cmd.GoRun = t.runCommand
 	return cmd, nil
 }
 

@@ -30,8 +30,9 @@ type template struct {
 	inProject func(path string) bool
 }
 
-// run runs the command.
-func (t *template) run(ctx context.Context, env *event.Envelope, args any) (slash.Result, error) {
+// runCommand runs the slash command.
+func (t *template) runCommand(ctx context.Context, env *event.Envelope, args any) (slash.Result,
+	error) {
 	if t.model != "" {
 		t.c.mu.Lock()
 		t.c.warn(fmt.Sprintf(
@@ -78,8 +79,8 @@ func (t *template) output(ctx context.Context, env *event.Envelope, line string)
 // mention matches @PATH, as in the user's own prompts.
 var mention = lazyregexp.New(`(?:^|[\s(])@(?:"([^"\n]+)"|([^\s"]+))`)
 
-// attached returns the files and folders that the text and the arguments name. A text of the project
-// gets those of the project only: the model would get texts that its authors must not see.
+// attached returns the files and folders that the text and the arguments name. A text of the
+// project gets those of the project only: the model would get texts that its authors must not see.
 func (t *template) attached(typed string) (list []string) {
 	add := func(text string, may func(path string) bool) {
 		for _, m := range mention().FindAllStringSubmatch(text, -1) {

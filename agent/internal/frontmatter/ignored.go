@@ -11,7 +11,7 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// Ignored collects keys of files that nothing here corresponds to, so that the user is told once.
+// Ignored collects keys of files that nothing here corresponds to, to report them together.
 type Ignored struct{ files map[string][]string }
 
 // Add notes the keys of a file, except those that are known.
