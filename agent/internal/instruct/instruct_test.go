@@ -105,7 +105,7 @@ func TestImports(t *testing.T) {
 	}{
 		{"relative, twice", "See @docs/a.md.\nand @./docs/a.md", "docs/a.md", ""},
 		{"space", `@docs/with\ space.md`, "docs/with space.md", ""},
-		{"in code", "`see @docs/a.md here` ``@docs/a.md``\n"+
+		{"in code", "`see @docs/a.md here` ``@docs/a.md``\n" +
 			"```\n@docs/a.md\n```\n~~~\n@docs/a.md\n~~~",
 			"", ""},
 		{"words", "@types/node ask @bob, me@docs/a.md", "", ""},
