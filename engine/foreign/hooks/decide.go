@@ -255,10 +255,12 @@ func (x *extension) decideCall(run *engine.Run, ev *event.Event) (extapi.Decisio
 	}
 	all, err := a.settle(list)
 	switch {
-	case all.decision == "deny": // whatever has failed besides
-		return extapi.Decision{Block: true, Reason: all.reason, Abort: all.stop}, nil
+	case all.decision == "deny" && all.stop: // whatever has failed besides
+		return extapi.Decision{Abort: "prompt", Reason: all.reason}, nil
+	case all.decision == "deny":
+		return extapi.Decision{Block: true, Reason: all.reason}, nil
 	case all.stop:
-		return extapi.Decision{Block: true, Reason: all.why, Abort: true}, nil
+		return extapi.Decision{Abort: "prompt", Reason: all.why}, nil
 	case err != nil:
 		return d, err
 	}

@@ -17,11 +17,11 @@ import (
 func BenchmarkGuard(b *testing.B) {
 	b.Run("guard", func(b *testing.B) {
 		w := newWorld(b, 20).install("x", "guard").start()
-		w.answers = true
+		w.Answers = true
 		call := &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"command": "pwd"},
 			Origin: "model", Env: &event.Envelope{}}
 		for b.Loop() {
-			if r := w.engine.Dispatch(context.Background(), call); r.IsError {
+			if r := w.Engine.Dispatch(context.Background(), call); r.IsError {
 				b.Fatal(r.Content)
 			}
 		}
@@ -76,12 +76,12 @@ func BenchmarkStart(b *testing.B) {
 		}
 		b.StartTimer()
 		w.start()
-		if n := len(w.engine.Scripts.Snapshot().Generations); n != 50 {
-			b.Fatalf("%d extensions; %s", n, w.recorded())
+		if n := len(w.Engine.Scripts.Snapshot().Generations); n != 50 {
+			b.Fatalf("%d extensions; %s", n, w.Recorded())
 		}
 		b.StopTimer()
-		w.loader.Close()
-		w.engine.Close()
+		w.Loader.Close()
+		w.Engine.Close()
 		w.format.Wait()
 		b.StartTimer()
 	}

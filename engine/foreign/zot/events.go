@@ -76,7 +76,7 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 	for _, name := range f.Events {
 		i := slices.Index(names, name)
 		if i < 0 {
-			l.Tell("warn", fmt.Sprintf("subscribe: unknown event %.40q%s", name,
+			l.api.Tell("warn", fmt.Sprintf("subscribe: unknown event %.40q%s", name,
 				suggest.DidYouMean(name, names)))
 			continue
 		}
@@ -84,13 +84,13 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 			continue
 		}
 		o := observed[i]
-		handler := l.Func(func(_ *engine.Run, args []any) (any, error) {
+		handler := l.api.Func(func(_ *engine.Run, args []any) (any, error) {
 			ev := args[0].(*event.Event)
 			m := o.fields(ev)
 			m["type"], m["event"] = "event", o.name
 			return nil, l.send(m)
 		})
-		if _, err := l.Invoke(run, "on", o.ours, nil, handler); err != nil {
+		if _, err := l.api.Invoke(run, "on", o.ours, nil, handler); err != nil {
 			return err
 		}
 	}
@@ -121,17 +121,17 @@ func (l *link) intercept(run *engine.Run, name string) error {
 	var err error
 	switch name {
 	case "tool_call":
-		err = l.GuardCalls(run, nil, l.decideCall)
+		err = l.api.GuardCalls(run, nil, l.decideCall)
 	case "turn_start":
-		_, err = l.Invoke(run, "on", "turn_start", nil, l.Func(l.turnStart))
+		_, err = l.api.Invoke(run, "on", "turn_start", nil, l.api.Func(l.turnStart))
 	case "assistant_message": // a program that rewrites what is said hides something
-		_, err = l.Invoke(run, "on", "assistant_message", map[string]any{"scrub": true},
-			l.Func(l.assistantMessage))
+		_, err = l.api.Invoke(run, "on", "assistant_message", map[string]any{"scrub": true},
+			l.api.Func(l.assistantMessage))
 	case "before_agent_start":
-		_, err = l.Invoke(run, "on", "agent_before_start", nil, l.Func(l.beforeAgentStart))
+		_, err = l.api.Invoke(run, "on", "agent_before_start", nil, l.api.Func(l.beforeAgentStart))
 	default:
 		names := []string{"tool_call", "turn_start", "assistant_message", "before_agent_start"}
-		l.Tell("warn", fmt.Sprintf("subscribe: %.40q cannot be intercepted%s", name,
+		l.api.Tell("warn", fmt.Sprintf("subscribe: %.40q cannot be intercepted%s", name,
 			suggest.DidYouMean(name, names)))
 	}
 	return err
@@ -165,7 +165,7 @@ func (l *link) turnStart(run *engine.Run, args []any) (any, error) {
 		return nil, err
 	}
 	if f.Block {
-		return l.Refusal(f.Reason), nil
+		return l.api.Refusal(f.Reason), nil
 	}
 	return nil, nil
 }
@@ -178,7 +178,7 @@ func (l *link) assistantMessage(run *engine.Run, args []any) (any, error) {
 		return nil, err
 	}
 	if f.Block {
-		return l.Refusal(f.Reason), nil
+		return l.api.Refusal(f.Reason), nil
 	}
 	if f.ReplaceText != "" {
 		return map[string]any{"text": f.ReplaceText}, nil
@@ -195,7 +195,7 @@ func (l *link) beforeAgentStart(run *engine.Run, args []any) (any, error) {
 		return nil, err
 	}
 	if f.Block {
-		return l.Refusal(f.Reason), nil
+		return l.api.Refusal(f.Reason), nil
 	}
 	if f.SystemPrompt != "" {
 		return map[string]any{"system_prompt": f.SystemPrompt}, nil

@@ -10,15 +10,12 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// mostFrame limits a frame of a program in bytes: a longer one ends the connection.
-const mostFrame = 64 << 20
-
 // frame is what a program sends: the fields of all kinds of frames.
 type frame struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
-	// cause is the context of a call_tool: see questions.cause. circle is set if it is one.
+	// cause is the context of a call_tool: see peer.Questions.Cause. circle is set if it is one.
 	cause  context.Context
 	circle error
 
@@ -77,12 +74,6 @@ type panelSpec struct {
 	Title  string   `json:"title"`
 	Lines  []string `json:"lines"`
 	Footer string   `json:"footer"`
-}
-
-// isFrame reports whether a line is meant as a frame. Other lines go to the log.
-func isFrame(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 0 && line[0] == '{'
 }
 
 // message is a frame for the program.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
+	"github.com/agentscripts/agent/engine/foreign/internal/peer"
 )
 
 // FuzzFrames passes any output of a program to what receives it, and the answers to what makes
@@ -23,15 +24,14 @@ func FuzzFrames(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		l := &link{setup: make(chan *frame, 1),
-			heard: make(chan *frame, 1), ready: make(chan struct{}), dead: make(chan struct{}),
-			waiting: questions{}}
+		l := &link{program: &peer.Peer{}, setup: make(chan *frame, 1),
+			heard: make(chan *frame, 1), ready: make(chan struct{})}
 		fr := &frame{}
-		if !isFrame(line) || json.Unmarshal(line, fr) != nil {
+		if !peer.IsObject(line) || json.Unmarshal(line, fr) != nil {
 			return
 		}
 		if fr.Type != "call_tool" { // which asks what waits for its run
-			l.waiting["1"] = &question{answer: make(chan *frame, 1)}
+			l.waiting.Expect(nil)
 		}
 		answered := fr.ID == "1"
 		switch fr.Type {

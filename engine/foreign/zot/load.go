@@ -4,7 +4,6 @@ package zot
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,10 +11,8 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/fault"
-	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
-	"github.com/agentscripts/agent/engine/stdio"
+	"github.com/agentscripts/agent/engine/foreign/internal/peer"
 )
 
 const (
@@ -32,66 +29,46 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	if err != nil {
 		return nil, err
 	}
-	l := &link{format: f, API: extapi.API{Bind: bind}, manifest: m, started: time.Now(),
+	l := &link{format: f, api: extapi.API{Bind: bind}, manifest: m,
 		setup: make(chan *frame), heard: make(chan *frame, mostHeard),
-		ready: make(chan struct{}), dead: make(chan struct{}), wake: make(chan struct{}, 1),
-		waiting: questions{}, subscribed: subscriptions{}}
+		ready: make(chan struct{}), subscribed: subscriptions{}}
+	started := time.Now()
 	l.turn = bind.NewTurn(func(error) {}, func() {})
 	if err := l.startProgram(); err != nil {
 		return nil, err
 	}
-	f.ending.Go(func() {
-		l.readFrames(l.program.Lines(isFrame, mostFrame))
-		l.program.Drain() // what it writes is logged
-	})
-	go l.writeFrames()
+	l.program.Talk(l.receiveLine)
 	err = l.greet(run)
 	if err == nil {
 		err = l.register(run)
 	}
 	if err != nil {
-		l.fail(err)
+		l.program.Fail(err)
 		l.program.End()
 		return nil, fmt.Errorf("%s: %w", m.Exec, err)
 	}
 	close(l.ready)
 	go l.handleFrames()
-	go l.watchEnd()
+	go l.watchEnd(started)
 	return l, nil
 }
 
 // startProgram starts the program.
 func (l *link) startProgram() error {
-	o := &l.format.o
-	folder := filepath.Dir(l.Bind.Gen.Path)
-	path, err := l.manifest.program(folder)
+	folder, m := filepath.Dir(l.api.Bind.Gen.Path), &l.manifest
+	path, err := peer.Find(m.Exec, folder, "exec in extension.json")
 	if err != nil {
-		return notFound(&l.manifest, folder, err)
+		return err
 	}
-	var lift fence.Lift
+	c := peer.Command{Path: path, Args: m.Args, Dir: folder}
 	if data := dataOf(l); data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
 			return fmt.Errorf("its folder for data cannot be made: %w", err)
 		}
-		lift.Writes = []string{data}
+		c.Writes = []string{data}
 	}
-	l.program, err = stdio.Start(stdio.Command{Path: path, Args: l.manifest.Args, Dir: folder,
-		Env: stdio.Environment(o.Lookup()), Confine: o.Fence.ConfineBut(lift), Family: o.Family,
-		Log: l.LogWriter()})
+	l.program, err = l.format.host.Start(l.api, c)
 	return err
-}
-
-// notFound explains why a program cannot be started.
-func notFound(m *manifest, folder string, err error) error {
-	hint := "install it, or correct exec in extension.json"
-	switch {
-	case errors.Is(err, os.ErrPermission):
-		hint = "make it executable: chmod +x " + filepath.Join(folder, m.Exec)
-	case local(m.Exec):
-		hint = "build it, or correct exec in extension.json"
-	}
-	return &fault.ScriptError{Message: fmt.Sprintf("%s cannot be started: %v", m.Exec, err),
-		Hint: hint, Err: err}
 }
 
 // dataOf returns the folder for the extension's own files; "" if there is none.
@@ -99,7 +76,7 @@ func dataOf(l *link) string {
 	if l.format.o.Data == "" {
 		return ""
 	}
-	return filepath.Join(l.format.o.Data, filepath.Base(filepath.Dir(l.Bind.Gen.Path)))
+	return filepath.Join(l.format.o.Data, filepath.Base(filepath.Dir(l.api.Bind.Gen.Path)))
 }
 
 // nextFrame returns the next frame of the registration. It returns nil if none has arrived within
@@ -112,8 +89,8 @@ func (l *link) nextFrame(run *engine.Run, wait time.Duration) (*frame, error) {
 		return f, nil
 	case <-t.C:
 		return nil, nil
-	case <-l.dead:
-		return nil, l.err
+	case <-l.program.Dead():
+		return nil, l.program.Err()
 	case <-run.Context().Done():
 		return nil, context.Cause(run.Context())
 	}
@@ -124,12 +101,12 @@ func (l *link) greet(run *engine.Run) error {
 	f, err := l.nextFrame(run, time.Hour) // the run has a time limit
 	switch {
 	case err != nil:
-		return fmt.Errorf("no hello: %w", l.program.Explain(err, false))
+		return fmt.Errorf("no hello: %w", l.program.Explain(err))
 	case f.Type != "hello":
 		return fmt.Errorf(`the first frame is %q, want {"type":"hello","name":%q}`, f.Type,
 			l.manifest.Name)
 	case f.Name != "" && f.Name != l.manifest.Name:
-		l.Log("warn", fmt.Sprintf("hello has the name %.80q, extension.json has %.80q", f.Name,
+		l.api.Log("warn", fmt.Sprintf("hello has the name %.80q, extension.json has %.80q", f.Name,
 			l.manifest.Name))
 	}
 	o := &l.format.o
@@ -137,7 +114,7 @@ func (l *link) greet(run *engine.Run) error {
 	if o.Model != nil {
 		provider, model, _ = strings.Cut(o.Model(), "/")
 	}
-	folder := filepath.Dir(l.Bind.Gen.Path)
+	folder := filepath.Dir(l.api.Bind.Gen.Path)
 	data := dataOf(l)
 	if data == "" {
 		data = folder
@@ -167,7 +144,7 @@ func (l *link) register(run *engine.Run) error {
 			if f.Type == "subscribe" { // it may be a guard
 				return fmt.Errorf("subscribe: %w", err)
 			}
-			l.Tell("warn", fmt.Sprintf("%s %s has no effect: %v", f.Type, f.Name, err))
+			l.api.Tell("warn", fmt.Sprintf("%s %s has no effect: %v", f.Type, f.Name, err))
 		}
 	}
 }

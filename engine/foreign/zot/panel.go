@@ -26,7 +26,7 @@ type panel struct {
 
 // openFor opens a panel as the result of a command.
 func (ps *panels) openFor(l *link, run *engine.Run, spec panelSpec) (any, error) {
-	if l.Bind.Gen.Engine().Screen.Surface() == nil { // the command then says so
+	if l.api.Bind.Gen.Engine().Screen.Surface() == nil { // the command then says so
 		return map[string]any{"panel": ps.options(l, &panel{spec: spec})}, nil
 	}
 	return nil, ps.openPanel(l, run, spec)
@@ -38,7 +38,7 @@ func (ps *panels) openPanel(l *link, run *engine.Run, spec panelSpec) error {
 		return nil
 	}
 	p := &panel{spec: spec}
-	v, err := l.Invoke(run, "ui.panel", ps.options(l, p))
+	v, err := l.api.Invoke(run, "ui.panel", ps.options(l, p))
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (ps *panels) openPanel(l *link, run *engine.Run, spec panelSpec) error {
 func (ps *panels) options(l *link, p *panel) map[string]any {
 	id := p.spec.ID
 	return map[string]any{"title": p.spec.Title,
-		"render": l.Func(func(_ *engine.Run, args []any) (any, error) {
+		"render": l.api.Func(func(_ *engine.Run, args []any) (any, error) {
 			w, _ := args[0].(float64)
 			h, _ := args[1].(float64)
 			lines, resized := ps.drawPanel(p, int(w), int(h))
@@ -66,7 +66,7 @@ func (ps *panels) options(l *link, p *panel) map[string]any {
 			}
 			return lines, nil
 		}),
-		"key": l.Func(func(_ *engine.Run, args []any) (any, error) {
+		"key": l.api.Func(func(_ *engine.Run, args []any) (any, error) {
 			name, _ := args[0].(string)
 			text, _ := args[1].(string)
 			key, text := keyName(name, text)
@@ -79,7 +79,7 @@ func (ps *panels) options(l *link, p *panel) map[string]any {
 			}
 			return true, l.send(m)
 		}),
-		"on_close": l.Func(func(*engine.Run, []any) (any, error) {
+		"on_close": l.api.Func(func(*engine.Run, []any) (any, error) {
 			ps.mu.Lock()
 			if ps.byID[id] == p {
 				delete(ps.byID, id)

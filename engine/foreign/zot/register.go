@@ -16,8 +16,9 @@ import (
 // addCommand registers a slash command.
 func (l *link) addCommand(run *engine.Run, f *frame) error {
 	name := f.Name
-	_, err := l.Invoke(run, "command", map[string]any{"name": name, "description": f.Description,
-		"run": l.Func(func(run *engine.Run, args []any) (any, error) {
+	_, err := l.api.Invoke(run, "command", map[string]any{"name": name,
+		"description": f.Description,
+		"run": l.api.Func(func(run *engine.Run, args []any) (any, error) {
 			text, _ := args[0].(string)
 			answer, err := l.askProgram(run, message{"type": "command_invoked",
 				"name": name, "args": text})
@@ -62,9 +63,9 @@ func (l *link) addTool(run *engine.Run, f *frame) error {
 		}
 	}
 	name := f.Name
-	_, err := l.Invoke(run, "tool", map[string]any{"name": name, "description": f.Description,
+	_, err := l.api.Invoke(run, "tool", map[string]any{"name": name, "description": f.Description,
 		"schema": schema,
-		"run": l.Func(func(run *engine.Run, args []any) (any, error) {
+		"run": l.api.Func(func(run *engine.Run, args []any) (any, error) {
 			plain, err := value.Plain(args[0])
 			if err != nil {
 				return nil, err
@@ -89,7 +90,7 @@ func (l *link) handleFrames() {
 		select {
 		case f := <-l.heard:
 			l.handle(f)
-		case <-l.dead:
+		case <-l.program.Dead():
 			return
 		}
 	}
@@ -103,7 +104,7 @@ func (l *link) handle(f *frame) {
 		if !slices.Contains(ui.Levels(), level) {
 			level = "info"
 		}
-		l.Tell(level, f.Message)
+		l.api.Tell(level, f.Message)
 	case "panel_render":
 		l.panels.render(panelSpec{ID: f.PanelID, Title: f.Title, Lines: f.Lines, Footer: f.Footer})
 	case "panel_close":
@@ -113,10 +114,10 @@ func (l *link) handle(f *frame) {
 		if f.OpenPanel != nil {
 			spec = *f.OpenPanel
 		}
-		run := l.NewRun(context.Background(), f.Type)
+		run := l.api.NewRun(context.Background(), f.Type)
 		defer run.End()
 		if err := l.panels.openPanel(l, run, spec); err != nil {
-			l.Tell("warn", fmt.Sprintf("open_panel: %v", err))
+			l.api.Tell("warn", fmt.Sprintf("open_panel: %v", err))
 		}
 	case "submit", "submit_slash":
 		text := f.Text
@@ -128,16 +129,16 @@ func (l *link) handle(f *frame) {
 		go l.callTool(f) // one that calls this program again must not be in its way
 	case "clear_notes", "call_tool_cancel", "shutdown_ack":
 	default:
-		l.Log("warn", fmt.Sprintf("a frame has the unknown type %.40q", f.Type))
+		l.api.Log("warn", fmt.Sprintf("a frame has the unknown type %.40q", f.Type))
 	}
 }
 
 // act calls a function of ext for a frame, and reports its error.
 func act(l *link, f *frame, name string, args ...any) {
-	run := l.NewRun(context.Background(), f.Type)
+	run := l.api.NewRun(context.Background(), f.Type)
 	defer run.End()
-	if _, err := l.Invoke(run, name, args...); err != nil {
-		l.Tell("warn", fmt.Sprintf("%s: %v", f.Type, err))
+	if _, err := l.api.Invoke(run, name, args...); err != nil {
+		l.api.Tell("warn", fmt.Sprintf("%s: %v", f.Type, err))
 	}
 }
 
@@ -164,9 +165,9 @@ func (l *link) toolResult(f *frame) (map[string]any, error) {
 	case n > mostCalling:
 		return nil, fmt.Errorf("%d calls of tools at a time are too many: wait for results", n)
 	}
-	run := l.NewRun(f.cause, "call_tool "+f.Name)
+	run := l.api.NewRun(f.cause, "call_tool "+f.Name)
 	defer run.End()
-	v, err := l.Invoke(run, "tools.call", f.Name, table(f.Args))
+	v, err := l.api.Invoke(run, "tools.call", f.Name, table(f.Args))
 	r, ok := v.(map[string]any)
 	if err == nil && !ok {
 		err = fmt.Errorf("the tool returned nothing")

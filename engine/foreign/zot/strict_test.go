@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/internal/foreigntest"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -70,14 +71,14 @@ func twice(x *extension) {
 func TestWrongAnswers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1000).install("x", "wrong").start()
-	if got := w.bash("echo"); strings.Contains(got, "ran") {
+	if got := w.Bash("echo"); strings.Contains(got, "ran") {
 		t.Errorf("the call ran: %q", got)
 	}
-	if len(w.asked) == 0 || !strings.Contains(w.asked[0], "block") {
-		t.Errorf("asked %q", w.asked)
+	if len(w.Asked()) == 0 || !strings.Contains(w.Asked()[0], "block") {
+		t.Errorf("asked %q", w.Asked())
 	}
-	w.answers = true
-	got := w.call(context.Background(), "weather", map[string]any{})
+	w.Answers = true
+	got := w.Call(context.Background(), "weather", map[string]any{})
 	if text := fmt.Sprint(got.Content); !got.IsError || !strings.Contains(text, "content") {
 		t.Errorf("got %s", text)
 	}
@@ -87,16 +88,16 @@ func TestWrongAnswers(t *testing.T) {
 // it may be a guard.
 func TestWrongSubscription(t *testing.T) {
 	t.Parallel()
-	newWorld(t, 20).install("x", "list").start().wantEvents("subscribe: ")
+	newWorld(t, 20).install("x", "list").start().WantEvents("subscribe: ")
 }
 
 // TestSubscribedTwice: an event that is named more than once is sent once.
 func TestSubscribedTwice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "twice").start()
-	w.answers = true
-	w.bash("echo")
-	w.until("it is told", func() bool { return !strings.Contains(w.command(""), "told 0") })
+	w.Answers = true
+	w.Bash("echo")
+	w.Until("it is told", func() bool { return !strings.Contains(w.command(""), "told 0") })
 	if got := w.command(""); !strings.Contains(got, "asked 1 told 1") {
 		t.Errorf("got %s", got)
 	}
@@ -107,15 +108,15 @@ func TestSubscribedTwice(t *testing.T) {
 func TestEndsWithInput(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "ignores").start()
-	if err := os.RemoveAll(filepath.Join(w.folder, "x")); err != nil {
+	if err := os.RemoveAll(w.Path("x")); err != nil {
 		t.Fatal(err)
 	}
-	w.until("it is unloaded", func() bool {
-		return len(w.engine.Scripts.Snapshot().Generations) == 0
+	w.Until("it is unloaded", func() bool {
+		return len(w.Engine.Scripts.Snapshot().Generations) == 0
 	})
 	ended := make(chan struct{})
 	go func() { w.format.Wait(); close(ended) }()
-	w.until("it has ended", func() bool {
+	w.Until("it has ended", func() bool {
 		select {
 		case <-ended:
 			return true
@@ -129,7 +130,7 @@ func TestEndsWithInput(t *testing.T) {
 // stands; an argument that only looks like a file does not matter.
 func TestArgumentsThatLookLikeFiles(t *testing.T) {
 	t.Parallel()
-	haveProgram(t, "sh")
+	foreigntest.HaveProgram(t, "sh")
 	w := newWorld(t, 20)
 	const program = "echo '{\"type\":\"hello\"}'\n" +
 		"echo '{\"type\":\"register_command\",\"name\":\"%s\"}'\n" +
@@ -137,21 +138,21 @@ func TestArgumentsThatLookLikeFiles(t *testing.T) {
 	m, _ := json.Marshal(map[string]any{"name": "x", "exec": "sh", "args": []string{"-e", "main.sh",
 		"https://example.com/x", "text/plain", "--at=./x.y", "1.5"}})
 	w.write("x", string(m))
-	main := filepath.Join(w.folder, "x", "main.sh")
+	main := w.Path("x/main.sh")
 	install := func(command string) {
 		if err := os.WriteFile(main, fmt.Appendf(nil, program, command), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	has := func(command string) bool {
-		_, err := w.engine.Commands.Run(context.Background(), &event.Envelope{}, command, "")
+		_, err := w.Engine.Commands.Run(context.Background(), &event.Envelope{}, command, "")
 		return err == nil || !strings.Contains(err.Error(), "unknown")
 	}
 	install("first")
 	w.start()
-	w.until("it is loaded", func() bool { return has("first") })
+	w.Until("it is loaded", func() bool { return has("first") })
 	install("second")
-	w.until("its program is watched", func() bool { return has("second") })
+	w.Until("its program is watched", func() bool { return has("second") })
 }
 
 // TestLogs: each extension has a log of its own, though all manifests have the same name, and what
@@ -160,13 +161,13 @@ func TestLogs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("a", "garbage").install("b", "garbage").start()
 	for _, name := range []string{"a", "b"} {
-		path := filepath.Join(w.home, "logs", scriptfile.LogName(name+"/extension.json"))
-		w.until("the log of "+name, func() bool {
+		path := filepath.Join(w.Home, "logs", scriptfile.LogName(name+"/extension.json"))
+		w.Until("the log of "+name, func() bool {
 			text, _ := os.ReadFile(path)
 			return strings.Count(string(text), "loading...") == 1
 		})
 	}
-	w.wantEvents("so the one of b/extension.json (")
+	w.WantEvents("so the one of b/extension.json (")
 }
 
 // circle has a tool that calls itself, and returns what that call returned.
@@ -188,8 +189,8 @@ func circle(x *extension) {
 func TestCircle(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1000).install("x", "circle").start()
-	w.answers = true
-	got := fmt.Sprint(w.call(context.Background(), "circle", map[string]any{}).Content)
+	w.Answers = true
+	got := fmt.Sprint(w.Call(context.Background(), "circle", map[string]any{}).Content)
 	if !strings.Contains(got, "this is a circle") {
 		t.Errorf("got %.300s", got)
 	}
@@ -209,10 +210,10 @@ func flaky(x *extension) {
 func TestRestartThatFails(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "flaky").start()
-	w.bash("exit")
-	w.wantEvents("it ended with exit code 5")
-	if got := w.bash("other"); strings.Contains(got, "ran") {
+	w.Bash("exit")
+	w.WantEvents("it ended with exit code 5")
+	if got := w.Bash("other"); strings.Contains(got, "ran") {
 		t.Errorf("the call ran: %q", got)
 	}
-	w.until("a new process", func() bool { return strings.Contains(w.bash("rm"), "never") })
+	w.Until("a new process", func() bool { return strings.Contains(w.Bash("rm"), "never") })
 }

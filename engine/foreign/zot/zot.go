@@ -20,54 +20,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os/exec"
-	"path"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
+	"github.com/agentscripts/agent/engine/foreign/internal/peer"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // Format implements engine.Format.
 type Format struct {
-	o extapi.Options
+	o    extapi.Options
+	host *peer.Host
+}
 
-	ending sync.WaitGroup // programs whose output is read, or that have been asked to end
-
-	mu      sync.Mutex
-	crashes map[string]crash // by the path of the manifest
+// New returns the format.
+func New(o extapi.Options) *Format {
+	return &Format{o, &peer.Host{Options: o, EndGrace: endGrace}}
 }
 
 // Wait waits until all programs have ended, and their last output is in the log, but not for ever.
 // All extensions must have been unloaded.
-func (f *Format) Wait() {
-	ended := make(chan struct{})
-	go func() {
-		f.ending.Wait()
-		close(ended)
-	}()
-	select {
-	case <-ended:
-	case <-time.After(mostEnding): // a process that cannot be killed
-	}
-}
-
-// mostEnding is how long Wait waits.
-const mostEnding = 5 * time.Second
-
-// crash says how often a program has ended by itself, and when it did last.
-type crash struct {
-	times int
-	at    time.Time
-}
-
-// New returns the format.
-func New(o extapi.Options) *Format { return &Format{o: o, crashes: map[string]crash{}} }
+func (f *Format) Wait() { f.host.Wait() }
 
 // Language implements engine.Runtime.
 func (*Format) Language() string { return "zot" }
@@ -106,11 +80,6 @@ func readManifest(src []byte) (manifest, error) {
 	return m, nil
 }
 
-// local reports whether a program is named by a path relative to the extension's folder.
-func local(name string) bool {
-	return strings.ContainsAny(name, `/\`) && !filepath.IsAbs(name) && !path.IsAbs(name)
-}
-
 // Header implements engine.Format. The program has the grants of the functions that frames of the
 // protocol can call.
 func (*Format) Header(src []byte) (scriptfile.Header, error) {
@@ -120,72 +89,17 @@ func (*Format) Header(src []byte) (scriptfile.Header, error) {
 	if err != nil {
 		return h, err
 	}
-	name := m.Exec
-	if local(name) {
-		name = path.Clean(filepath.ToSlash(name))
-	}
-	h.Grants = scriptfile.Grants{"exec:" + name, "ui", "agent", "tools:*"}
+	h.Grants = scriptfile.Grants{peer.Grant(m.Exec), "ui", "agent", "tools:*"}
 	return h, nil
 }
 
-// Files implements engine.Format: the program, and arguments that name files. What an interpreter
-// runs is the extension, as in "python3 -u main.py"; other arguments only look like files.
-func (*Format) Files(src []byte, exists func(name string) bool) (files []string) {
+// Files implements engine.Format.
+func (*Format) Files(src []byte, exists func(name string) bool) []string {
 	m, err := readManifest(src)
 	if err != nil {
 		return nil
 	}
-	if local(m.Exec) {
-		files = append(files, path.Clean(filepath.ToSlash(m.Exec)))
-	}
-	for i, arg := range m.Args {
-		name := path.Clean(filepath.ToSlash(arg))
-		if filepath.IsAbs(arg) || strings.HasPrefix(arg, "-") {
-			continue
-		}
-		// without it, the interpreter has nothing to run: it is awaited
-		first := i == 0 && !local(m.Exec) && !local(arg) && len(path.Ext(arg)) > 1
-		if first || exists(name) {
-			files = append(files, name)
-		}
-	}
-	slices.Sort(files)
-	return slices.Compact(files)
-}
-
-// program returns the path of the program of an extension in a folder.
-func (m *manifest) program(folder string) (string, error) {
-	switch {
-	case filepath.IsAbs(m.Exec):
-		return exec.LookPath(m.Exec)
-	case local(m.Exec):
-		return exec.LookPath(filepath.Join(folder, filepath.FromSlash(m.Exec)))
-	}
-	return exec.LookPath(m.Exec)
-}
-
-const (
-	// mostPause is the longest wait before a program that has ended is started again.
-	mostPause = time.Minute
-	// steady is how long a program must have worked for its earlier ends to be forgotten.
-	steady = time.Minute
-)
-
-// pause counts an end of a program, and returns how long to wait before it is started again: 0 for
-// the first, then 1, 2, 4, ... seconds.
-func (f *Format) pause(name string, started time.Time) time.Duration {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	c := f.crashes[name]
-	if time.Since(started) > steady {
-		c.times = 0
-	}
-	c.times, c.at = c.times+1, time.Now()
-	f.crashes[name] = c
-	if c.times == 1 {
-		return 0
-	}
-	return min(time.Second<<min(c.times-2, 10), mostPause)
+	return peer.Files(m.Exec, m.Args, exists)
 }
 
 var _ engine.Format = (*Format)(nil)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -112,6 +111,8 @@ func guard(x *extension) {
 				return response + `,"block":true}`
 			case command == "ls":
 				return response + `,"modified_args":{"command":"ls -l"}}`
+			case command == "drop":
+				return response + `,"modified_args":{}}`
 			case command == "list":
 				return response + `,"modified_args":[1]}`
 			case command == "exit":
@@ -149,7 +150,7 @@ func garbage(x *extension) {
 
 // command runs the command /zot and returns its result as text.
 func (w *world) command(args string) string {
-	r, err := w.engine.Commands.Run(context.Background(), &event.Envelope{}, "zot", args)
+	r, err := w.Engine.Commands.Run(context.Background(), &event.Envelope{}, "zot", args)
 	return fmt.Sprintf("%+v %v", r, err)
 }
 
@@ -179,11 +180,11 @@ func TestCommands(t *testing.T) {
 		!strings.Contains(env, "HOME=/somewhere") {
 		t.Errorf("the environment is %s", env)
 	}
-	w.wantEvents("register_tool bad has no effect")
-	w.wantEvents(`unknown event "nonsense"`)
-	w.wantEvents(`"nonsense" cannot be intercepted`)
+	w.WantEvents("register_tool bad has no effect")
+	w.WantEvents(`unknown event "nonsense"`)
+	w.WantEvents(`"nonsense" cannot be intercepted`)
 	w.command("late")
-	w.wantEvents("register_command late came after the extension was ready")
+	w.WantEvents("register_command late came after the extension was ready")
 	if got := w.command("strange"); !strings.Contains(got, "<nil>") {
 		t.Errorf("after strange frames: %s", got)
 	}
@@ -192,10 +193,10 @@ func TestCommands(t *testing.T) {
 func TestTools(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "all").start()
-	w.answers = true
+	w.Answers = true
 	ctx := context.Background()
 	call := func(city string) *engine.Result {
-		return w.call(ctx, "weather", map[string]any{"city": city})
+		return w.Call(ctx, "weather", map[string]any{"city": city})
 	}
 	if r := call("Berlin"); r.IsError || len(r.Content) != 3 || r.Content[0].Text != "16C, fog" ||
 		r.Content[1].MimeType != "image/png" || !strings.Contains(r.Content[2].Text, "film") {
@@ -207,19 +208,19 @@ func TestTools(t *testing.T) {
 	if r := call("Nowhere"); !strings.Contains(r.Content[0].Text, "no content") {
 		t.Errorf("got %+v", r)
 	}
-	if r := w.call(ctx, "weather", map[string]any{"town": 1}); !r.IsError {
+	if r := w.Call(ctx, "weather", map[string]any{"town": 1}); !r.IsError {
 		t.Errorf("the arguments were not checked: %+v", r)
 	}
-	w.until("the events", func() bool {
+	w.Until("the events", func() bool {
 		return strings.Contains(w.command("heard"), "tool_call weather map[city:Berlin]")
 	})
 	short, cancel := context.WithCancel(ctx)
 	done := make(chan *engine.Result)
-	go func() { done <- w.call(short, "weather", map[string]any{"city": "Slow"}) }()
-	w.until("the call", func() bool { return strings.Contains(w.command("heard"), "Slow") })
+	go func() { done <- w.Call(short, "weather", map[string]any{"city": "Slow"}) }()
+	w.Until("the call", func() bool { return strings.Contains(w.command("heard"), "Slow") })
 	cancel()
 	<-done
-	w.wantEvents("notification cancelled")
+	w.WantEvents("notification cancelled")
 }
 
 // TestGuard: calls are refused and changed, and the guard sees what other handlers have made of the
@@ -227,30 +228,31 @@ func TestTools(t *testing.T) {
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "guard").start()
-	w.answers = true
+	w.Answers = true
 	for command, want := range map[string]string{
 		"rm -rf /":  "never",
 		"no reason": "blocked by the extension x",
 		"ls":        "ran ls -l",
 		"pwd":       "ran pwd",
+		"drop":      "ran <nil>", // what is left out is removed
 	} {
-		if got := w.bash(command); !strings.Contains(got, want) {
+		if got := w.Bash(command); !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, want %q", command, got, want)
 		}
 	}
-	if len(w.asked) > 0 {
-		t.Errorf("the user was asked: %q", w.asked)
+	if len(w.Asked()) > 0 {
+		t.Errorf("the user was asked: %q", w.Asked())
 	}
-	w.bash("list") // an answer that is none is a failure, which asks
-	if len(w.asked) != 1 || !strings.Contains(w.asked[0], "modified_args") {
-		t.Errorf("asked %q", w.asked)
+	w.Bash("list") // an answer that is none is a failure, which asks
+	if len(w.Asked()) != 1 || !strings.Contains(w.Asked()[0], "modified_args") {
+		t.Errorf("asked %q", w.Asked())
 	}
 	late := &engine.Handler{Event: "tool_call", Priority: 99, Name: "late",
 		GoFn: func(_ context.Context, ev *event.Event) (any, error) {
 			return map[string]any{"args": map[string]any{"command": "rm after all"}}, nil
 		}}
-	defer w.engine.Scripts.AddGoHandler(late)()
-	if got := w.bash("date"); !strings.Contains(got, "never") {
+	defer w.Engine.Scripts.AddGoHandler(late)()
+	if got := w.Bash("date"); !strings.Contains(got, "never") {
 		t.Errorf("the final arguments passed: %q", got)
 	}
 }
@@ -261,7 +263,7 @@ func TestStartsThatWork(t *testing.T) {
 	for _, kind := range []string{"idle", "garbage"} {
 		w := newWorld(t, 20).install("x", kind).start()
 		if got := w.command(""); !strings.Contains(got, "Display:here") {
-			t.Errorf("%s: got %s; events:\n%s", kind, got, w.recorded())
+			t.Errorf("%s: got %s; events:\n%s", kind, got, w.Recorded())
 		}
 	}
 }
@@ -282,7 +284,7 @@ func TestStartsThatFail(t *testing.T) {
 				patience = 0.05
 			}
 			w := newWorld(t, patience).install("x", kind).start()
-			w.wantEvents(want)
+			w.WantEvents(want)
 		})
 	}
 	for manifest, want := range map[string]string{
@@ -296,7 +298,7 @@ func TestStartsThatFail(t *testing.T) {
 	} {
 		w := newWorld(t, 2)
 		w.write("x", manifest)
-		w.start().wantEvents(want)
+		w.start().WantEvents(want)
 	}
 }
 
@@ -304,14 +306,14 @@ func TestStartsThatFail(t *testing.T) {
 func TestEnabled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "all").start()
-	on, err := os.ReadFile(filepath.Join(w.folder, "x", "extension.json"))
+	on, err := os.ReadFile(w.Path("x/extension.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.write("x", strings.Replace(string(on), "{", `{"enabled":false,`, 1))
-	w.until("it is off", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 0 })
+	w.Until("it is off", func() bool { return len(w.Engine.Scripts.Snapshot().Generations) == 0 })
 	w.write("x", strings.Replace(string(on), "{", `{"enabled":true,`, 1))
-	w.until("it is on", func() bool { return len(w.engine.Scripts.Snapshot().Generations) == 1 })
+	w.Until("it is on", func() bool { return len(w.Engine.Scripts.Snapshot().Generations) == 1 })
 }
 
 // TestCrash: when a program has ended, the calls that it guards are asked about, until it works
@@ -319,13 +321,13 @@ func TestEnabled(t *testing.T) {
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "guard").start()
-	if got := w.bash("exit"); strings.Contains(got, "ran") {
+	if got := w.Bash("exit"); strings.Contains(got, "ran") {
 		t.Errorf("the call ran: %q", got)
 	}
-	if len(w.asked) == 0 || !strings.Contains(w.asked[0], "its process has ended") {
-		t.Errorf("asked %q", w.asked)
+	if len(w.Asked()) == 0 || !strings.Contains(w.Asked()[0], "its process has ended") {
+		t.Errorf("asked %q", w.Asked())
 	}
-	w.until("a new process", func() bool { return strings.Contains(w.bash("rm"), "never") })
+	w.Until("a new process", func() bool { return strings.Contains(w.Bash("rm"), "never") })
 }
 
 // TestNoUnguardedMoment polls a call that an extension refuses, while its program is ended and the
@@ -338,7 +340,7 @@ func TestNoUnguardedMoment(t *testing.T) {
 	for range 2 {
 		polls.Go(func() {
 			for ctx.Err() == nil {
-				if got := w.bash("rm"); strings.Contains(got, "ran") {
+				if got := w.Bash("rm"); strings.Contains(got, "ran") {
 					t.Errorf("the call ran: %q", got)
 					return
 				}
@@ -346,7 +348,7 @@ func TestNoUnguardedMoment(t *testing.T) {
 		})
 	}
 	number := func() int {
-		if g := w.engine.Scripts.Snapshot().Generations; len(g) == 1 {
+		if g := w.Engine.Scripts.Snapshot().Generations; len(g) == 1 {
 			return g[0].Number
 		}
 		return 0
@@ -354,15 +356,15 @@ func TestNoUnguardedMoment(t *testing.T) {
 	for i := range 10 {
 		before := number()
 		if i%2 == 0 {
-			w.loader.Reload(ctx)
+			w.Loader.Reload(ctx)
 		} else if i == 1 {
-			w.bash("exit") // the pause before a restart grows with each time
+			w.Bash("exit") // the pause before a restart grows with each time
 		}
 		if i%2 == 0 || i == 1 {
-			w.until("another generation", func() bool { return number() != before })
+			w.Until("another generation", func() bool { return number() != before })
 		}
 		w.write("x", "{") // a broken version changes nothing
-		w.loader.Rescan(ctx)
+		w.Loader.Rescan(ctx)
 		w.install("x", "guard")
 	}
 	cancel()
@@ -373,14 +375,14 @@ func TestNoUnguardedMoment(t *testing.T) {
 func TestDeaf(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "deaf").start()
-	w.answers = true
+	w.Answers = true
 	big := strings.Repeat("x", 1<<20)
 	var calls sync.WaitGroup
 	for range 80 {
 		calls.Go(func() {
-			w.call(context.Background(), "deaf", map[string]any{"text": big})
+			w.Call(context.Background(), "deaf", map[string]any{"text": big})
 		})
 	}
-	w.wantEvents("it does not read its input")
+	w.WantEvents("it does not read its input")
 	calls.Wait()
 }

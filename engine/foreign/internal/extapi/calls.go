@@ -1,9 +1,9 @@
 package extapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -15,10 +15,12 @@ import (
 type Decision struct {
 	Block  bool
 	Reason string         // of Block; "" = that the extension blocks it
-	Abort  bool           // of Block: the prompt ends as well
 	Ask    string         // the question to the user; "" = none
+	Abort  string         // "prompt" or "agent": what ends, with Reason; "" = nothing
+	Tool   string         // another tool; "" = as it is
 	Allow  bool           // spares the routine question
-	Args   map[string]any // other arguments, instead of all; nil = as they are
+	Args   map[string]any // all arguments in place of those of the call; nil = as they are
+	Answer map[string]any // a tool's result, in place of running the tool; nil = none
 	// Context is one more text for the model, in answer to the first question about a call.
 	Context string
 }
@@ -31,75 +33,63 @@ func (a API) Refusal(reason string) map[string]any {
 	return map[string]any{"block": true, "reason": reason}
 }
 
-// outcome returns what a guard returns; nil if it lets the call through.
+// outcome returns what a handler of a tool call returns, besides changes of the call; empty if it
+// lets the call through.
 func (d *Decision) outcome(a API) map[string]any {
-	if d.Block {
+	switch {
+	case d.Abort != "":
+		return a.Abort(d.Abort, d.Reason)
+	case d.Block:
 		return a.Refusal(d.Reason)
-	}
-	if d.Ask != "" {
+	case d.Ask != "":
 		return map[string]any{"ask": d.Ask}
 	}
-	return nil
+	return map[string]any{}
 }
 
-// outcomeOf returns what a handler of tool_call returns for a call with the given arguments; nil if
-// it lets the call through as it is.
-func (d *Decision) outcomeOf(a API, args any) map[string]any {
-	out := d.outcome(a)
-	if d.Block {
-		if d.Abort {
-			out["abort"] = "prompt"
-			delete(out, "block")
-		}
-		return out
+// Abort returns the outcome of an event that ends the prompt or the agent.
+func (a API) Abort(what, reason string) map[string]any {
+	if reason == "" {
+		reason = "ended by the extension " + a.Bind.Gen.Header.Name
 	}
-	if out == nil {
-		out = map[string]any{}
+	return map[string]any{"abort": what, "reason": reason}
+}
+
+// Replaced returns what replaces a table as a whole, where handlers' tables are merged: keys that
+// are no longer there are removed.
+func Replaced(old any, now map[string]any) map[string]any {
+	out := map[string]any{}
+	plain, _ := value.Plain(old) // it is a table of an event, which is plain
+	for key := range table(plain) {
+		out[key] = nil
 	}
-	if d.Allow && d.Ask == "" {
-		out["allow"] = true
-	}
-	if d.Context != "" {
-		out["context"] = d.Context
-	}
-	if d.Args != nil {
-		out["args"] = instead(args, d.Args)
-	}
-	if len(out) == 0 {
-		return nil
+	for key, v := range now {
+		out[key] = v
 	}
 	return out
 }
 
-// instead returns what makes a table of another one, key by key: nil removes a key.
-func instead(old any, want map[string]any) map[string]any {
-	change := maps.Clone(want)
-	plain, _ := value.Plain(old)
-	had, _ := plain.(map[string]any)
-	for key := range had {
-		if _, stays := want[key]; !stays {
-			change[key] = nil
-		}
-	}
-	return change
+func table(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
 }
 
-// GuardCalls registers handlers for the tool calls that a filter matches; nil = all. decide is
-// asked before each call, which it may change, and once more as a guard if others have changed the
-// tool or the arguments since.
-func (a API) GuardCalls(run *engine.Run, filter any,
+// GuardCalls registers handlers for tool calls, with the options of ext.guard; nil = none. decide
+// is asked before each call, which it may change or answer, and once more as a guard if others have
+// changed the tool or the arguments since.
+func (a API) GuardCalls(run *engine.Run, options any,
 	decide func(*engine.Run, *event.Event) (Decision, error)) error {
-	return a.GuardSome(run, filter, func(*event.Event) bool { return true }, decide)
+	return a.GuardSome(run, options, func(*event.Event) bool { return true }, decide)
 }
 
-// GuardSome is GuardCalls for the calls that about selects among those that the filter matches.
+// GuardSome is GuardCalls for the calls that about selects among those that the options match.
 // about is asked about each of them, and must be fast.
-func (a API) GuardSome(run *engine.Run, filter any, about func(*event.Event) bool,
+func (a API) GuardSome(run *engine.Run, options any, about func(*event.Event) bool,
 	decide func(*engine.Run, *event.Event) (Decision, error)) error {
-	c := &guarded{a: a, about: about, decide: decide, known: map[string]string{}}
-	_, err := a.Invoke(run, "on", "tool_call", filter, a.Func(c.first))
+	c := &guarded{a: a, about: about, decide: decide, known: map[string]decided{}}
+	_, err := a.Invoke(run, "on", "tool_call", options, a.Func(c.first))
 	if err == nil {
-		_, err = a.Invoke(run, "guard", filter, a.Func(c.final))
+		_, err = a.Invoke(run, "guard", options, a.Func(c.final))
 	}
 	return err
 }
@@ -111,31 +101,36 @@ type guarded struct {
 	decide func(*engine.Run, *event.Event) (Decision, error)
 
 	mu    sync.Mutex
-	known map[string]string // what it has decided about last, by call: see asText
-	ids   []string          // in order
+	known map[string]decided // what it has decided about last, by call
+	ids   []string           // in order
+}
+
+// decided is what an extension has decided about a call.
+type decided struct {
+	call     string // see asText
+	answered bool   // the tool does not run, whatever the call is now
 }
 
 // mostCalls is how many calls are remembered: more than run at a time.
 const mostCalls = 100
 
-func (c *guarded) remember(id, call string) {
+func (c *guarded) remember(id string, d decided) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.known[id]; !ok {
 		c.ids = append(c.ids, id)
 	}
-	c.known[id] = call
+	c.known[id] = d
 	if len(c.ids) > mostCalls {
 		delete(c.known, c.ids[0])
 		c.ids = c.ids[1:]
 	}
 }
 
-func (c *guarded) recall(id string) (string, bool) {
+func (c *guarded) recall(id string) decided {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	call, ok := c.known[id]
-	return call, ok
+	return c.known[id]
 }
 
 // asText returns the tool and the arguments of a call as text, to compare them; "" if they are not
@@ -158,17 +153,34 @@ func (c *guarded) first(run *engine.Run, args []any) (any, error) {
 	if !c.about(ev) {
 		return nil, nil
 	}
+	id, tool, final := ev.Text("call_id"), ev.Text("tool"), ev.Field("args")
 	d, err := c.decide(run, ev)
 	if err != nil { // the policy of failures answers, once
-		c.remember(ev.Text("call_id"), asText(ev.Text("tool"), ev.Field("args")))
+		c.remember(id, decided{call: asText(tool, final)})
 		return nil, err
 	}
-	final, out := ev.Field("args"), d.outcomeOf(c.a, ev.Field("args"))
-	if !d.Block && d.Args != nil {
+	out := d.outcome(c.a)
+	if d.Block || d.Abort != "" {
+		return out, nil
+	}
+	if d.Allow && d.Ask == "" {
+		out["allow"] = true
+	}
+	if d.Context != "" {
+		out["context"] = d.Context
+	}
+	if d.Tool != "" && d.Tool != tool {
+		tool, out["tool"] = d.Tool, d.Tool
+	}
+	if d.Args != nil {
+		out["args"] = Replaced(final, d.Args)
 		final = d.Args
 	}
-	c.remember(ev.Text("call_id"), asText(ev.Text("tool"), final))
-	if out == nil {
+	if d.Answer != nil {
+		out["respond"] = d.Answer
+	}
+	c.remember(id, decided{asText(tool, final), d.Answer != nil})
+	if len(out) == 0 {
 		return nil, nil
 	}
 	return out, nil
@@ -181,21 +193,27 @@ func (c *guarded) final(run *engine.Run, args []any) (any, error) {
 		return nil, nil
 	}
 	tool := ev.Text("tool")
-	now := asText(tool, ev.Field("args"))
-	if seen, ok := c.recall(ev.Text("call_id")); ok && seen == now && now != "" {
+	now, before := asText(tool, ev.Field("args")), c.recall(ev.Text("call_id"))
+	if before.call == now && now != "" {
 		return nil, nil
 	}
 	d, err := c.decide(run, ev)
 	if err != nil {
 		return nil, err
 	}
-	if out := d.outcome(c.a); out != nil {
-		return out, nil
-	}
-	if d.Args != nil && asText(tool, d.Args) != now {
+	name := c.a.Bind.Gen.Header.Name
+	switch {
+	case d.Abort != "": // a guard cannot end the prompt: it refuses
+		return c.a.Refusal(d.Reason), nil
+	case d.Block || d.Ask != "":
+		return d.outcome(c.a), nil
+	case d.Answer != nil && !before.answered:
+		return map[string]any{"ask": fmt.Sprintf("the extension %s would answer this call, which "+
+			"another script has changed, in place of the tool: run it all the same?", name)}, nil
+	case d.Tool != "" && d.Tool != tool,
+		d.Args != nil && asText(cmp.Or(d.Tool, tool), d.Args) != now:
 		return map[string]any{"ask": fmt.Sprintf("the extension %s would run this call with other "+
-			"arguments, which another script has replaced: run it all the same?",
-			c.a.Bind.Gen.Header.Name)}, nil
+			"arguments, which another script has replaced: run it all the same?", name)}, nil
 	}
 	return nil, nil
 }
