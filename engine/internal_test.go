@@ -10,11 +10,12 @@ import (
 // forEmbedders are packages that only code below their parent imports here, but that other programs
 // need.
 var forEmbedders = []string{
-	"agent/hook",           // handlers in Go
-	"agent/output",         // the option Output of an agent
-	"engine/foreign/hooks", // an engine with one format
-	"engine/foreign/zot",   // the same
-	"engine/stream",        // the type of Engine.Stream
+	"agent/hook",              // handlers in Go
+	"agent/output",            // the option Output of an agent
+	"engine/foreign/hooks",    // an engine with one format
+	"engine/foreign/picoclaw", // the same
+	"engine/foreign/zot",      // the same
+	"engine/stream",           // the type of Engine.Stream
 }
 
 // TestInternal: a package is internal if only its parent, and what is below that, imports it. Other

@@ -91,6 +91,7 @@ var folderPolicy = []folderRule{
 	// a world for their tests
 	{"engine/foreign/internal/foreigntest", []string{"engine", "engine/host", "engine/load",
 		"engine/scripttest", "engine/standard"}},
+	{"engine/foreign/picoclaw", []string{"engine", "engine/foreign/internal/..."}},
 	{"engine/foreign/zot", []string{"engine", "engine/foreign/internal/..."}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},

@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/hooks"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
+	"github.com/agentscripts/agent/engine/foreign/picoclaw"
 	"github.com/agentscripts/agent/engine/foreign/zot"
 )
 
@@ -31,7 +32,9 @@ type format interface {
 }
 
 // New returns all formats.
-func New(o Options) Formats { return Formats{zot.New(o), hooks.New("", o)} }
+func New(o Options) Formats {
+	return Formats{zot.New(o), hooks.New("", o), picoclaw.New("picoclaw.json", o)}
+}
 
 // Runtimes returns the formats as an engine takes them.
 func (fs Formats) Runtimes() (all []engine.Runtime) {

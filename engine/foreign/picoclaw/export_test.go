@@ -1,0 +1,5 @@
+package picoclaw
+
+import "time"
+
+func init() { endGrace = time.Hour }
