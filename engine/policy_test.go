@@ -155,7 +155,7 @@ var folderPolicy = []folderRule{
 		"engine/scriptfile", "engine/shell", "engine/suggest"}},
 	// the program without its screen and its script languages
 	{"agent/program", []string{"engine", "engine/audit", "engine/diff", "engine/event",
-		"engine/fence", "engine/load",
+		"engine/fence", "engine/foreign", "engine/load",
 		"engine/plain", "engine/protect", "engine/regularfile", "engine/touch", "engine/trust",
 		"agent",
 		"agent/..."}},
@@ -173,7 +173,8 @@ var folderPolicy = []folderRule{
 	{"agent/session", []string{"engine", "engine/atomicfile", "engine/filelock", "engine/plain",
 		"engine/regularfile"}},
 	{"agent/history", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},
-	{"agent/config", []string{"agent/permission", "agent/tool", "engine/chat", "engine/event",
+	{"agent/config", []string{"agent/permission", "agent/tool", "engine/atomicfile", "engine/chat",
+		"engine/event",
 		"engine/foreign", "engine/glob", "engine/lazyregexp", "engine/plain", "engine/realpath",
 		"engine/regularfile", "engine/suggest",
 		"engine/value"}},

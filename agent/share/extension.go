@@ -273,25 +273,7 @@ func (t Extensions) Install(ctx context.Context, x *Extension) error {
 		}
 	}
 	return in.changeScripts("", func(list []Entry) ([]Entry, error) {
-		place := filepath.Join(in.Extensions, x.Folder)
-		if err := in.inside(in.Extensions); err != nil {
-			return nil, err
-		}
-		if err := os.MkdirAll(in.Extensions, 0o700); err != nil {
-			return nil, err
-		}
-		replaced := false
-		if _, err := os.Lstat(place); err == nil {
-			if err := t.take(x.Folder); err != nil {
-				return nil, err
-			}
-			replaced = true
-		}
-		err := os.Rename(staged, place)
-		if err != nil && replaced {
-			err = errors.Join(err, t.putBack(x.Folder))
-		}
-		return list, err
+		return list, t.moveIn(staged, x.Folder)
 	})
 }
 

@@ -69,6 +69,29 @@ func (t Extensions) take(folder string) error {
 	return nil
 }
 
+// moveIn moves a folder to its place. The one that is there goes to the trash, and comes back if
+// that fails.
+func (t Extensions) moveIn(from, folder string) error {
+	if err := t.In.inside(t.In.Extensions); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(t.In.Extensions, 0o700); err != nil {
+		return err
+	}
+	to := filepath.Join(t.In.Extensions, folder)
+	replaced := realpath.Exists(to)
+	if replaced {
+		if err := t.take(folder); err != nil {
+			return err
+		}
+	}
+	err := os.Rename(from, to)
+	if err != nil && replaced {
+		err = errors.Join(err, t.putBack(folder))
+	}
+	return err
+}
+
 // items returns the paths of the folders in the trash, the oldest first.
 func (t Extensions) items() (items []string, err error) {
 	list, err := os.ReadDir(t.dir())

@@ -5,6 +5,13 @@ import "slices"
 // jsonProject returns the flags of commands that ask nothing.
 func jsonProject() []Flag { return append([]Flag{jsonFlag}, projectFlag...) }
 
+func importCommand() Command {
+	return Command{Name: "ext import", Args: "[--from HOST]", Group: groupKeep,
+		Flags: []Flag{{Name: "from", Value: "HOST", About: "only what this one has"},
+			{Name: "yes", About: "do not ask"}, jsonFlag},
+		About: "show what other programs of this kind have, and use it where it is if you agree"}
+}
+
 // keepCommands returns the commands of agent ext for those who use scripts.
 func keepCommands() []Command {
 	force := Flag{Name: "force",
@@ -16,11 +23,7 @@ func keepCommands() []Command {
 		{Name: "ext list", Args: "[--json]", Group: groupKeep,
 			Flags: jsonProject(),
 			About: "your scripts: state, version, recent calls, grants, where they are from"},
-		{Name: "ext import", Args: "[--from HOST]", Group: groupKeep,
-			Flags: []Flag{{Name: "from", Value: "HOST", About: "only what this one has"},
-				{Name: "yes", About: "do not ask"}, jsonFlag},
-			About: "show what other programs of this kind have, and use it where it is if you " +
-				"agree"},
+		importCommand(),
 		{Name: "ext install", Args: "SOURCE", Kind: File, Group: groupKeep,
 			About: "show a script from a path, URL, gist or git repository, and install it if " +
 				"you agree",

@@ -111,5 +111,6 @@ func useHosts(c *Command, names []string) error {
 	}
 	c.Record("import", map[string]any{"path": path, "from": names})
 	return c.printLine("%s: [extensions] from has %s now, from the next start on; what projects "+
-		"bring runs when you trust it (agent trust)", plain.RevealName(path), strings.Join(names, " and "))
+		"bring runs when you trust it (agent trust)", plain.RevealName(path),
+		strings.Join(names, " and "))
 }
