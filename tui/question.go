@@ -118,7 +118,7 @@ func (q *question) choose(o option) (tea.Cmd, bool) {
 		q.refused = true
 	case o.rule != "":
 		q.line = &inputLine{rule: o.rule}
-		q.line.Set(o.rule)
+		q.line.area.Set(o.rule)
 	default:
 		return q.give(o.answer)
 	}
@@ -136,17 +136,17 @@ func (q *question) lineKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		q.line = nil
 		return nil, true
 	}
-	if len(l.Text())+l.Grows(msg) > editorLimit {
+	if len(l.area.Text())+l.area.Grows(msg) > editorLimit {
 		l.problem = tooLong
 		return nil, true
 	}
-	l.Key(msg)
+	l.area.Key(msg)
 	return nil, true
 }
 
 // sendLine answers with the reason or the rule. An edited rule is checked first.
 func (q *question) sendLine() (tea.Cmd, bool) {
-	a, text := q.options[q.at].answer, strings.TrimSpace(q.line.Text())
+	a, text := q.options[q.at].answer, strings.TrimSpace(q.line.area.Text())
 	switch {
 	case q.line.rule == "":
 		a.Reason = text
@@ -169,7 +169,7 @@ type ruleCheckedMsg struct {
 func (q *question) ruleChecked(msg ruleCheckedMsg) {
 	l := q.line
 	switch {
-	case q.done, l == nil, l.rule == "", strings.TrimSpace(l.Text()) != msg.rule:
+	case q.done, l == nil, l.rule == "", strings.TrimSpace(l.area.Text()) != msg.rule:
 	case msg.err != nil:
 		l.problem = plain.OneLine(cells.Reveal(plain.Error(msg.err)))
 	default:
@@ -182,7 +182,7 @@ func (q *question) ruleChecked(msg ruleCheckedMsg) {
 // inputLine is the line below a question in which the user types why not, or edits the rule that
 // will be stored.
 type inputLine struct {
-	textarea.Area
+	area    textarea.Area
 	rule    string // before any edit; "" = the line is for the reason
 	problem string // why the rule was not accepted; clean
 }
@@ -196,7 +196,7 @@ func (l *inputLine) layout(th *theme, width, height int) ([]string, *tea.Cursor)
 		keys = cells.Longest(width, "  enter stores the rule and allows the call, esc goes back",
 			"  enter stores it, esc goes back", "enter stores it", "enter")
 	}
-	drawn, x, y := l.Layout(width-len(ask), rows)
+	drawn, x, y := l.area.Layout(width-len(ask), rows)
 	for i, text := range drawn {
 		before := strings.Repeat(" ", len(ask))
 		if i == 0 {
@@ -237,12 +237,12 @@ func (q *question) editKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 func (q *question) paste(text string) bool {
 	switch {
 	case q.line != nil:
-		if len(q.line.Text())+len(text) > editorLimit {
+		if len(q.line.area.Text())+len(text) > editorLimit {
 			q.line.problem = tooLong
 			break
 		}
 		q.line.problem = ""
-		q.line.Insert(strings.ReplaceAll(text, "\n", " "))
+		q.line.area.Insert(strings.ReplaceAll(text, "\n", " "))
 	case q.editing:
 		q.edit.insert(text)
 	default:

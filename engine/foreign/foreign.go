@@ -33,7 +33,9 @@ type format interface {
 
 // New returns all formats.
 func New(o Options) Formats {
-	return Formats{zot.New(o), hooks.New("", o), picoclaw.New("picoclaw.json", o)}
+	return Formats{zot.New(o), hooks.New("", o), hooks.New(".claude/settings.json", o),
+		hooks.New(".claude/settings.local.json", o), picoclaw.New("picoclaw.json", o),
+		picoclaw.New(".picoclaw/config.json", o)}
 }
 
 // Runtimes returns the formats as an engine takes them.

@@ -17,6 +17,9 @@ type Host struct {
 // Hosts returns the hosts, by name.
 func Hosts() []Host {
 	return []Host{
+		{"claude", []string{filepath.Join(".claude", "settings.json")},
+			[]string{".claude/settings.json", ".claude/settings.local.json"}},
+		{"picoclaw", []string{filepath.Join(".picoclaw", "config.json")}, nil},
 		{"zot", []string{filepath.Join(zotHome(), "extensions")}, []string{".zot/extensions"}},
 	}
 }
