@@ -139,7 +139,7 @@ func TestBeforeLLM(t *testing.T) {
 	if _, v = w.before("compact", "inject"); len(v.Changed) > 0 {
 		t.Errorf("a summary is asked for tool calls: %v", v.Changed)
 	}
-	ev, v = w.before("agent", "change")
+	ev, _ = w.before("agent", "change")
 	messages, err := chat.DecodeMessages(ev.Field("messages"))
 	if err != nil || len(messages) != 5 || len(messages[0].Content) != 2 ||
 		messages[1].Reasoning != "hm" || !messages[2].IsError || messages[2].Tool != "echo" ||
