@@ -85,7 +85,7 @@ var folderPolicy = []folderRule{
 	{"engine/foreign", []string{"engine", "engine/foreign/..."}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
 	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/extapi", "engine/glob",
-		"engine/plain"}},
+		"engine/internal/extfiles", "engine/lazyregexp", "engine/plain"}},
 	{"engine/foreign/internal/peer", []string{"engine", "engine/fence",
 		"engine/foreign/internal/extapi", "engine/stdio"}},
 	// a world for their tests

@@ -50,6 +50,9 @@ func (r *reader) setExtensions(v any) {
 // is. It returns the path of the file.
 func AddFrom(home string, names []string) (path string, err error) {
 	path = filepath.Join(home, file)
+	if real, err := filepath.EvalSymlinks(path); err == nil { // it may be kept elsewhere
+		path = real
+	}
 	old, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return path, plain.Cause(err)

@@ -4,6 +4,7 @@ package share
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,14 @@ func (t Extensions) Offered(ctx context.Context, s Source, as string) (*Extensio
 	}
 	x.Wants = load.Wants("", x.Header.Grants, x.Header.Grants)
 	if x.Folder = as; as == "" {
-		x.Folder = x.Header.Name
+		if x.Folder = x.Header.Name; strings.Contains(x.Folder, "/") { // it has none of its own
+			x.Folder = path.Base(filepath.ToSlash(cmp.Or(s.Path, s.At)))
+		}
+	}
+	for _, p := range x.Parts {
+		if p.Path != x.Manifest && slices.Contains(t.In.Formats.Manifests, p.Path) {
+			return nil, fmt.Errorf("it is two extensions: it has %s and %s", x.Manifest, p.Path)
+		}
 	}
 	if !names().MatchString(x.Folder) || IsDevice(x.Folder) {
 		return nil, fmt.Errorf("the name %q cannot be that of a folder: --as NAME gives another",

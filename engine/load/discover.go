@@ -178,7 +178,9 @@ func (p *places) folder(s *survey, dir string, source scriptfile.Source) []*foun
 		name := d.Name()
 		// a known script stays, even if its language was removed
 		if !p.listed(name) && !p.builder.isScript(name) {
-			out = append(out, p.extension(s, dir, name, source)...)
+			if !noise(name) { // fixed manifests count at their places, or if -e names their folder
+				out = append(out, p.extension(s, dir, name, source)...)
+			}
 			continue
 		}
 		f := &found{name: name, path: filepath.Join(dir, name), source: source, dir: dir,

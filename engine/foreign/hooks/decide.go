@@ -3,6 +3,7 @@
 package hooks
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -97,14 +98,18 @@ func modeOf(p event.Permission) string {
 
 // about leaves out the hooks whose if is not about the call.
 func (a *asked) about(list []chosen) (about []chosen) {
-	in, _ := a.in["tool_input"].(map[string]any)
 	for _, c := range list {
-		if c.rule == nil || !a.row.ofTool ||
-			c.rule.fits(a.x, a.run, a.tool, in, a.ev.Env().CWD) {
+		if a.isAbout(c) {
 			about = append(about, c)
 		}
 	}
 	return about
+}
+
+// isAbout reports whether the if of a hook is about the call.
+func (a *asked) isAbout(c chosen) bool {
+	in, _ := a.in["tool_input"].(map[string]any)
+	return c.rule == nil || !a.row.ofTool || c.rule.fits(a.x, a.run, a.tool, in, a.ev.Env().CWD)
 }
 
 // askAll runs hooks at the same time, and returns their answers in the same order.
@@ -130,6 +135,9 @@ func (a *asked) askAll(list []chosen) []answer {
 	}
 	var all sync.WaitGroup
 	for i, c := range list {
+		if !a.isAbout(c) { // as the call is now
+			continue
+		}
 		if c.async || c.rewake {
 			a.x.runBeside(c.hook, a.ev.Env(), texts[c.name])
 			continue
@@ -212,8 +220,10 @@ func (x *extension) merge(list []chosen, answers []answer) answer {
 func (a *asked) settle(list []chosen) (answer, error) {
 	args := plainArgs(a.ev)
 	answers, last := a.askAll(list), -1
+	made := make([]any, len(list)) // what the call was after each
 	for i := range answers {
 		want := answers[i].update
+		made[i] = a.in["tool_input"]
 		if want == nil || reflect.DeepEqual(want, a.in["tool_input"]) {
 			continue
 		}
@@ -225,11 +235,18 @@ func (a *asked) settle(list []chosen) (answer, error) {
 		}
 		args, last = now, i
 		a.in["tool_input"] = toolInput(a.tool, args, a.ev.Env().CWD)
+		made[i] = a.in["tool_input"]
 		copy(answers[i+1:], a.askAll(list[i+1:]))
 	}
 	if last > 0 {
 		for i, again := range a.askAll(list[:last]) {
-			if firm(again.decision) > firm(answers[i].decision) || again.err != nil {
+			if again.update != nil && reflect.DeepEqual(again.update, made[i]) &&
+				!reflect.DeepEqual(again.update, a.in["tool_input"]) {
+				again.err = errors.New("it would run the call with other arguments, which a hook " +
+					"after it has replaced")
+			}
+			if answers[i].decision != "deny" && (again.err != nil ||
+				firm(again.decision) > firm(answers[i].decision)) {
 				answers[i] = again
 			}
 		}
@@ -250,9 +267,6 @@ func (x *extension) decideCall(run *engine.Run, ev *event.Event) (extapi.Decisio
 		return d, nil
 	}
 	a := x.newAsked(run, r, ev)
-	if list = a.about(list); len(list) == 0 {
-		return d, nil
-	}
 	all, err := a.settle(list)
 	switch {
 	case all.decision == "deny" && all.stop: // whatever has failed besides

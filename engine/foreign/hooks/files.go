@@ -40,7 +40,8 @@ func (f *Format) Files(src []byte, exists func(name string) bool) (files []strin
 				strings.HasPrefix(name, "-") || strings.ContainsAny(name, "$`*?") {
 				continue
 			}
-			if rooted && i == 0 && h.row.decides || exists(name) {
+			program := i == 0 || i == 1 && path.Ext(name) != "" // or what an interpreter runs
+			if rooted && program && h.row.decides || exists(name) {
 				files = append(files, name)
 			}
 		}

@@ -17,6 +17,7 @@
 package hooks
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -81,6 +82,11 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 	s, err := readSettings(f.file, src)
 	h := scriptfile.Header{API: 1, Summary: s.about, Off: s.off}
 	if err != nil {
+		for i := range rows {
+			if rows[i].decides && bytes.Contains(src, []byte(rows[i].name)) {
+				h.Guards = []string{"*"} // it may guard anything
+			}
+		}
 		return h, err
 	}
 	var guards []*hook
@@ -89,7 +95,10 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 			guards = append(guards, x)
 		}
 	}
-	h.Guards, h.Grants = toolsOf(guards), grants(s.hooks)
+	if h.Guards = toolsOf(guards); len(guards) > 0 && h.Guards == nil {
+		h.Guards = []string{"*"}
+	}
+	h.Grants = grants(s.hooks)
 	return h, nil
 }
 

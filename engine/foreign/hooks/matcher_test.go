@@ -96,13 +96,20 @@ func TestRules(t *testing.T) {
 		{"Edit(*.ts)", "edit", m{}, true},
 		{"WebFetch(domain:example.com)", "fetch", m{"url": "https://example.com/x"}, true},
 		{"WebFetch(domain:example.com)", "fetch", m{"url": "https://example.org/x"}, false},
-		{"mine(x)", "mine", m{}, true},
+		{"WebFetch(domain:example.com)", "fetch", m{"url": "https://EXAMPLE.com./"}, true},
+		{"Edit(//etc/hosts)", "edit", m{"file_path": "/p/../etc/hosts"}, true},
+		{"Read(secrets/**)", "grep", m{"path": "/p"}, true},
+		{"Read(secrets/**)", "read", m{"file_path": "/p/b"}, false},
+		{"mcp__x", "mcp__x__read", m{}, true},
+		{"mcp__x", "mcp__xy__read", m{}, false},
+		{"my_tool(x)", "my_tool", m{}, true},
 	} {
 		if got := newRule(test.rule).fits(nil, nil, test.tool, test.in, "/p"); got != test.want {
 			t.Errorf("%s of %s %v: got %v", test.rule, test.tool, test.in, got)
 		}
 	}
-	for _, text := range []string{"", "(x)", "Bash(git"} {
+	for _, text := range []string{"", "(x)", "Bash(git", "bash(ls)", "Bash|Write",
+		"Bash(ls)|Write(*)"} {
 		if r := newRule(text); r != nil {
 			t.Errorf("%q: got %v", text, r)
 		}

@@ -51,7 +51,7 @@ func (r *row) answerOf(o output) answer {
 		return answer{err: o.err}
 	}
 	a := answer{stderr: short(o.stderr)}
-	text := strings.TrimSpace(o.stdout)
+	text := strings.Trim(o.stdout, " \t\r\n\ufeff") // as JavaScript does it
 	structured := strings.HasPrefix(text, "{")
 	if structured {
 		if err := a.readJSON(r, text, o.cut); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -26,11 +27,14 @@ func newRule(text string) *rule {
 			return nil
 		}
 	}
-	if tool == "" {
+	if !toolWords().MatchString(strings.TrimSpace(tool)) || strings.ContainsRune(pattern, '|') {
 		return nil
 	}
 	return &rule{strings.TrimSpace(tool), strings.TrimSpace(pattern)}
 }
+
+// toolWords matches the tool of a rule. A rule with another one is not understood.
+var toolWords = lazyregexp.New(`^[A-Z][A-Za-z]*$|^mcp__[A-Za-z0-9_*-]+$|^[a-z0-9_-]*_[a-z0-9_-]*$`)
 
 // covers are the tools besides its own that a rule for a tool is about.
 var covers = map[string][]string{"Edit": {"Write", "NotebookEdit"},
@@ -41,7 +45,8 @@ func (r *rule) fits(x *extension, run *engine.Run, tool string, in map[string]an
 	dir string) bool {
 	names := toolNames(tool)
 	if !slices.ContainsFunc(names, func(name string) bool {
-		return glob.Text(r.tool, name) || slices.Contains(covers[r.tool], name)
+		return glob.Text(r.tool, name) || strings.HasPrefix(r.tool, "mcp__") &&
+			strings.HasPrefix(name, r.tool+"__") || slices.Contains(covers[r.tool], name)
 	}) {
 		return false
 	}
@@ -54,10 +59,11 @@ func (r *rule) fits(x *extension, run *engine.Run, tool string, in map[string]an
 	case "WebFetch":
 		domain, is := strings.CutPrefix(r.pattern, "domain:")
 		u, err := url.Parse(value.Text(in, "url"))
-		return !is || err != nil || glob.Text(domain, u.Hostname())
+		return !is || err != nil || glob.Text(strings.ToLower(domain),
+			strings.TrimSuffix(strings.ToLower(u.Hostname()), "."))
 	}
 	file := value.Text(in, "file_path") + value.Text(in, "path")
-	return file == "" || r.fitsFile(file, dir)
+	return file == "" || r.fitsFile(in, file, dir)
 }
 
 // fitsLine reports whether a command line may run what the rule is about.
@@ -102,13 +108,13 @@ func (r *rule) fitsLine(x *extension, run *engine.Run, line string) bool {
 }
 
 // fitsFile reports whether the rule is about a file: its pattern is one of gitignore.
-func (r *rule) fitsFile(file, dir string) bool {
+func (r *rule) fitsFile(in map[string]any, file, dir string) bool {
 	pattern, name := r.pattern, filepath.ToSlash(file)
 	switch {
 	case strings.HasPrefix(pattern, "~"):
 		return true // a home is not the same for all
 	case strings.HasPrefix(pattern, "//"):
-		pattern = pattern[1:]
+		pattern, name = pattern[1:], path.Clean(name)
 	default:
 		rel, err := filepath.Rel(dir, file)
 		if err != nil {
@@ -122,6 +128,9 @@ func (r *rule) fitsFile(file, dir string) bool {
 	}
 	if glob.Check(pattern) != nil {
 		return true
+	}
+	if r.tool == "Read" && !strings.HasPrefix(name, "..") && value.Text(in, "file_path") == "" {
+		return true // a search in a folder may find it
 	}
 	for ; name != "." && name != "/"; name = path.Dir(name) { // a folder has what is in it
 		if glob.Match(strings.TrimSuffix(pattern, "/"), name) {

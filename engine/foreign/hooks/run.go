@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/internal/extfiles"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -20,6 +21,11 @@ const command = `exec "$0" "$@"`
 
 // runCommand runs the command of a hook to its end. in is what it reads.
 func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in []byte) output {
+	if lib := x.api.Bind.Gen.Library; lib != nil {
+		if err := extfiles.Check(lib.Modules); err != nil {
+			return output{err: fmt.Errorf("its file %w, and the new one is not in force yet", err)}
+		}
+	}
 	project := cmp.Or(env.Project, env.CWD)
 	places := object("CLAUDE_PROJECT_DIR", project, "CLAUDE_PLUGIN_ROOT",
 		filepath.Dir(x.api.Bind.Gen.Path))

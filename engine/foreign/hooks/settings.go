@@ -120,6 +120,9 @@ func (s *settings) readEvent(in *fields, name string) {
 			s.addNote(fmt.Sprintf("%smatcher: %q matches nothing: hooks know this tool as %q",
 				g.place, own, toolNames(own)[0]))
 		}
+		if _, has := g.m["hooks"]; !has && row.decides {
+			g.wrong("hooks", "want a list of hooks: nothing guards without it")
+		}
 		g.each("hooks", func(f *fields) { s.readHook(f, row, m) })
 	})
 }
@@ -137,10 +140,11 @@ func (s *settings) readHook(f *fields, row *row, m *matcher) {
 	if f.m["timeout"] != nil && !(n > 0 && n < 1e6) {
 		f.wrong("timeout", "want seconds, more than 0")
 	}
-	h.timeout, h.async, h.rewake = n, f.flag("async"), f.flag("asyncRewake")
-	h.rule, h.kind = newRule(f.text("if")), f.text("type")
+	h.timeout, h.rule, h.kind = n, newRule(f.text("if")), f.text("type")
+	async, rewake := f.flag("async"), f.flag("asyncRewake")
 	switch h.kind {
 	case "command":
+		h.async, h.rewake = async, rewake // an answer of others is awaited
 		h.command, h.bare, h.args = f.need("command"), f.m["args"] != nil, f.texts("args")
 		h.shell = cmp.Or(f.text("shell"), "sh")
 		if h.shell != "sh" && h.shell != "bash" {

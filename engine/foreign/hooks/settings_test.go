@@ -32,6 +32,8 @@ func TestMistakes(t *testing.T) {
 		{group("{\n\n\"matcher\": \"mcp__(x\"}"),
 			`line 6: hooks.PreToolUse[0].matcher: "mcp__(x" is not a regular expression`},
 		{one(`"type": "command"`), "hooks.PreToolUse[0].hooks[0].command: want text"},
+		{group(`{"matcher": "Bash", "type": "command", "command": "x"}`),
+			"hooks.PreToolUse[0].hooks: want a list of hooks: nothing guards without it"},
 		{one("\"type\": \"command\",\n\"command\": 7"),
 			"line 7: hooks.PreToolUse[0].hooks[0].command: got number, want string"},
 		{one(`"type": "comand", "command": "x"`), `type: got "comand", want command, http or`},
@@ -90,15 +92,15 @@ func TestHeader(t *testing.T) {
 		{"", pre("Bash|MultiEdit|Edit", run+`"x"`), "bash edit", "exec:sh permission.allow", ""},
 		{"", pre("mcp__x__y", run+`"x", "args": ["y"]`), "mcp__x__y", "exec:sh permission.allow",
 			""},
-		{"", pre("", run+`"x"`), "", "exec:sh permission.allow", ""},
-		{"", pre("Bash.*", run+`"x"`), "", "exec:sh permission.allow", ""},
+		{"", pre("", run+`"x"`), "*", "exec:sh permission.allow", ""},
+		{"", pre("Bash.*", run+`"x"`), "*", "exec:sh permission.allow", ""},
 		{"", pre("Bash", `"type": "http", "url": "https://a.b:8/c"`), "bash",
 			"net:a.b:8 permission.allow", ""},
 		{"", pre("Bash", `"type": "prompt", "prompt": "x"`), "bash", "llm permission.allow", ""},
 		{"", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh; b.sh",` +
 			`"asyncRewake": true}]}]}}`, "", "agent exec:sh", "a.sh"},
 		{"", pre("Bash", run+`"\"${CLAUDE_PLUGIN_ROOT}\"/gone.sh $CLAUDE_PLUGIN_ROOT/gone.py"`),
-			"bash", "exec:sh permission.allow", "gone.sh"},
+			"bash", "exec:sh permission.allow", "gone.py gone.sh"},
 		{"", pre("Bash", run+`"python3 ${CLAUDE_PLUGIN_ROOT}/sub/a.py ../a.sh /a.sh"`), "bash",
 			"exec:sh permission.allow", "sub/a.py"},
 		{"settings.json", pre("Bash", run+`"$CLAUDE_PROJECT_DIR/.claude/sub/a.py"`), "bash",
@@ -146,9 +148,8 @@ func TestExplain(t *testing.T) {
 // leaves its guard in force.
 func TestReload(t *testing.T) {
 	t.Parallel()
-	w := newRig(t).put("guard.sh", "echo one >&2; exit 2\n", 0o755)
+	w := newRig(t).put("guard.sh", "#!/bin/sh\necho one >&2; exit 2\n", 0o755)
 	w.hooked("PreToolUse", "Bash", "${CLAUDE_PLUGIN_ROOT}/guard.sh").begin()
-	w.put("guard.sh", "#!/bin/sh\necho one >&2; exit 2\n", 0o755)
 	hash := func() string {
 		g := w.engine.Scripts.Snapshot().Generations
 		if len(g) == 0 {

@@ -55,6 +55,11 @@ func TestSeveral(t *testing.T) {
 		{"and by those before it",
 			[]string{"grep -q 'ls rm' && { echo no rm >&2; exit 2; }; true", rewrites("rm")},
 			"refused by x/hooks.json: no rm", ""},
+		{"what one insists on is not undone", []string{`echo '{"hookSpecificOutput":` +
+			`{"updatedInput":{"command":"ls"}}}'`, rewrites("--force")},
+			`ran {"command":"ls"}`, "which a hook after it has replaced"},
+		{"a refusal stays one", []string{"grep -q force && exit 127; " + says("deny", "no"),
+			rewrites("--force")}, "refused by x/hooks.json: no", ""},
 	} {
 		t.Run(test.what, func(t *testing.T) {
 			t.Parallel()
@@ -323,5 +328,46 @@ func TestPrompt(t *testing.T) {
 		if !strings.HasPrefix(asked, "Is this safe? {") || !strings.Contains(asked, `"ls"`) {
 			t.Errorf("the model was asked %q", asked)
 		}
+	}
+}
+
+// TestRuleOfRewritten: a hook whose if is about what another hook has made of the call is asked.
+func TestRuleOfRewritten(t *testing.T) {
+	t.Parallel()
+	command := func(text, rule string) any {
+		return map[string]any{"type": "command", "command": text, "if": rule}
+	}
+	w := newRig(t).manifest("PreToolUse", "Bash", command(
+		`echo '{"hookSpecificOutput":{"updatedInput":{"command":"rm x"}}}'`, ""),
+		command(says("deny", "no rm"), "Bash(rm *)")).begin()
+	if got := w.bash("ls"); got != "refused by x/hooks.json: no rm" {
+		t.Errorf("got %q; %s", got, w.told())
+	}
+}
+
+// TestChangedFile: a file that is not the one that was loaded does not run, not even in the moments
+// until it is loaded again.
+func TestChangedFile(t *testing.T) {
+	t.Parallel()
+	w := newRig(t).put("check.sh", "#!/bin/sh\necho no >&2; exit 2\n", 0o755).
+		hooked("PreToolUse", "Bash", "${CLAUDE_PLUGIN_ROOT}/check.sh").begin()
+	if got := w.bash("ls"); got != "refused by x/hooks.json: no" {
+		t.Errorf("got %q; %s", got, w.told())
+	}
+	w.loader.Close() // nothing loads it again
+	w.put("check.sh", "#!/bin/sh\n", 0o755)
+	if got, asked := w.bash("ls"), w.questions(); strings.HasPrefix(got, "ran") ||
+		!strings.Contains(asked, "check.sh has changed since it was loaded") {
+		t.Errorf("got %q, asked %q", got, asked)
+	}
+}
+
+// TestAwaitedGuards: only a command can run beside the agent.
+func TestAwaitedGuards(t *testing.T) {
+	t.Parallel()
+	w := newRig(t).manifest("PreToolUse", "Bash", map[string]any{"type": "http",
+		"url": "http://127.0.0.1:9/x", "async": true}).begin()
+	if got := w.bash("ls"); strings.HasPrefix(got, "ran") || w.questions() == "" {
+		t.Errorf("got %q; %s", got, w.told())
 	}
 }

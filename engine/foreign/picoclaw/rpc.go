@@ -192,6 +192,8 @@ func readAnswer(stage string, raw json.RawMessage) (*answer, error) {
 		known = toolActions[:4]
 	}
 	err := json.Unmarshal(raw, a)
+	var keys map[string]json.RawMessage
+	_ = json.Unmarshal(raw, &keys) // null has none, which is not consent
 	switch {
 	case err != nil:
 		err = fmt.Errorf("its answer is not understood: %w", err)
@@ -204,6 +206,9 @@ func readAnswer(stage string, raw json.RawMessage) (*answer, error) {
 		a.Action != "" && !slices.Contains(known, a.Action):
 		err = fmt.Errorf("unknown action %.40q, want one of %s", a.Action,
 			strings.Join(known, ", "))
+	case keys == nil, a.Action == "" && (keys["deny"] != nil || keys["block"] != nil),
+		stage == "before_tool" && a.Approved != nil && !*a.Approved:
+		err = fmt.Errorf("got %.80s, which is not an answer", raw)
 	case stage == "before_tool" && a.Result != nil && a.Action != "respond":
 		err = fmt.Errorf("a result needs the action respond, got %.40q", a.Action)
 	}

@@ -7,6 +7,8 @@
 package extfiles
 
 import (
+	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -178,6 +180,38 @@ func sameStamps(a, b fs.FileInfo) bool {
 	bt, _ := changes.TimeOf(b)
 	return a.Size() == b.Size() && a.Mode() == b.Mode() && a.ModTime().Equal(b.ModTime()) &&
 		at.Equal(bt)
+}
+
+// Check returns an error that names the first file that is not as it was when it was read: before a
+// program is started again, which the user may have trusted by its hash.
+func Check(list []*scriptfile.Module) error {
+	for _, m := range list {
+		err := m.Err
+		if err == nil {
+			err = checkModule(m)
+		}
+		if err != nil {
+			return fmt.Errorf("%s %w", cmp.Or(m.File, m.Name), err)
+		}
+	}
+	return nil
+}
+
+func checkModule(m *scriptfile.Module) error {
+	file, err := regularfile.Open(m.Path, os.O_RDONLY, 0)
+	if err != nil {
+		return unreadable(err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return unreadable(err)
+	}
+	s, err := readSum(file, info)
+	if err == nil && !bytes.Equal(s.text(), m.Bytes) {
+		err = errors.New("has changed since it was loaded")
+	}
+	return err
 }
 
 // unreadable returns the error without the path, which the caller names.
