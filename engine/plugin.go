@@ -216,7 +216,7 @@ type Format interface {
 	Manifest() string
 	// Header returns the equivalent of a script's header: the tools that it guards, the grants that
 	// it needs. It does not run anything. An error is shown to the user, who may be asked about
-	// every call until the extension loads, or about the tools that it guards for all that.
+	// every call until the extension loads: in any case if it says that it guards "*".
 	Header(manifest []byte) (scriptfile.Header, error)
 	// Files returns the slash-separated paths, relative to the folder of the manifest, of the files
 	// in it that the extension runs. They belong to the extension's hash, and a change of one

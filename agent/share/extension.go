@@ -85,7 +85,7 @@ func (t Extensions) Offered(ctx context.Context, s Source, as string) (*Extensio
 	}
 	x.Wants = load.Wants("", x.Header.Grants, x.Header.Grants)
 	if x.Folder = as; as == "" {
-		if x.Folder = x.Header.Name; strings.Contains(x.Folder, "/") { // it has none of its own
+		if x.Folder = x.Header.Name; x.Folder == "x/"+x.Manifest { // it has none of its own
 			x.Folder = path.Base(filepath.ToSlash(cmp.Or(s.Path, s.At)))
 		}
 	}

@@ -184,3 +184,16 @@ func TestBadExtensions(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoManifests: what would be two extensions is not installed as one of them.
+func TestTwoManifests(t *testing.T) {
+	t.Parallel()
+	in, dir := extensions(t)
+	in.Formats.Manifests = append(in.Formats.Manifests, "n.json")
+	put(t, dir, "n.json", "{}")
+	from := Source{Kind: KindFile, At: dir}
+	if _, err := (Extensions{In: in}).Offered(context.Background(), from, ""); err == nil ||
+		!strings.Contains(err.Error(), "it is two extensions: it has m.json and n.json") {
+		t.Errorf("got %v", err)
+	}
+}

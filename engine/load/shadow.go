@@ -33,7 +33,9 @@ func (l *Loader) shadowOf(e *entry, c *content) *engine.Handler {
 	header := e.header
 	if foreign && len(header.Guards) == 0 { // a manifest with a mistake may tell all the same
 		broken, _ := readManifest(l.builder.format(e.name), c.bytes)
-		header.Guards = broken.Guards
+		if slices.Equal(broken.Guards, []string{"*"}) {
+			header.Guards = broken.Guards
+		}
 	}
 	if len(header.Guards) == 0 && !blind && (foreign || !mentionsGuards(c.text())) {
 		k := l.memory.roll.at(e.at.path)
