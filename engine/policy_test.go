@@ -53,7 +53,7 @@ var folderPolicy = []folderRule{
 	{"engine/value", []string{"engine/plain", "engine/suggest"}},
 	// events, their table, envelope and filters
 	{"engine/event", []string{"engine/redact", "engine/suggest", "engine/value", "engine/vm"}},
-	{"engine/spec", []string{"engine/lazyregexp", "engine"}},
+	{"engine/spec", []string{"engine/lazyregexp", "engine", "engine/packed"}},
 	{"engine/host", []string{"engine", "engine/apart", "engine/diff", "engine/fence", "engine/glob",
 		"engine/internal/files", "engine/internal/store", "engine/lazyregexp", "engine/plain",
 		"engine/process",

@@ -109,7 +109,7 @@ end)`)
 	x.submit("/ext restore friday")
 	x.wait("restored .*friday.lua")
 	x.submit("/ext instal x")
-	x.wait("the screen has bench, disable, doctor, enable, help, install")
+	x.wait("the screen has bench, disable, doctor, enable, help, import, install")
 	if n := x.count("the screen has bench"); n != 1 {
 		t.Errorf("the error is on the screen %d times, want 1:\n%s", n, x.screen())
 	}

@@ -5,4 +5,5 @@
 // rows; there is no second list.
 package spec
 
+//go:generate go test . -run TestOwnTexts -update
 //go:generate go test . -run "TestReference|TestConstructors|TestPagesOfProgram" -update

@@ -4,7 +4,6 @@
 package spec
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,11 +14,6 @@ import (
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
 )
-
-// guideText is the prose of the guide, with placeholders for the tables.
-//
-//go:embed guide.md
-var guideText string
 
 // Guide returns everything that is needed to write a script, in Markdown that fits into a model's
 // context: the rules, the header, every function with its grant, every event with its outcomes,
@@ -35,7 +29,7 @@ func Guide() string {
 		"<!-- events -->", guideEvents(),
 		"<!-- hosts -->", guideHosts(),
 		"<!-- test -->", guideTest(),
-	).Replace(guideText)
+	).Replace(ownTexts()["guide.md"])
 }
 
 // guideFunctions lists the functions by group: a signature and what it does, one line each.

@@ -58,7 +58,7 @@ func TypeScript() string {
 		tsTest("  ") + "}\n")
 	b.WriteString("\ndeclare const ext: {\n" + tsTree(tree(), "  ") + "};\n" +
 		"\n/** What a file of the folder lib beside the script exports: require(\"lib/rules\"). " +
-		"*/\ndeclare function require(name: string): any;\n" + webTypes)
+		"*/\ndeclare function require(name: string): any;\n" + ownTexts()["web.d.ts"])
 	return b.String()
 }
 

@@ -110,7 +110,7 @@ func (w *World) record(ev *event.Event) {
 	defer w.mu.Unlock()
 	switch ev.Name() {
 	case "notification", "script_error":
-		w.events = append(w.events, ev.Name()+" "+ev.Text("message"))
+		w.events = append(w.events, fmt.Sprintf("%s %s", ev.Name(), ev.Text("message")))
 	}
 }
 
