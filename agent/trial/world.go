@@ -120,6 +120,9 @@ func (w *world) build(ctx context.Context, o Options, path string) error {
 		Providers: []*engine.Provider{w.provider()}, Emit: w.hear, Envelope: w.agent.Envelope,
 		Approver: w.user, Dialogs: w.user, Surface: w.screen.surface(), Clock: w.clock,
 		Random: vm.FixedRandom()}
+	if o.checking { // nobody waits, and the machine may be busy: only what never ends is told
+		eo.Patience = 4
+	}
 	var err error
 	w.eng, w.table, err = standard.New(standard.Options{Host: ho, Engine: eo, Wrap: w.wrap})
 	if err != nil {
