@@ -26,6 +26,10 @@ import (
 	"github.com/agentscripts/agent/lua"
 )
 
+// The runtime sets the time limit of all regular expressions, as the program has it before it reads
+// any.
+func init() { js.New() }
+
 // rig is an engine with a loader, for hooks.
 type rig struct {
 	t       testing.TB
