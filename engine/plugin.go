@@ -218,11 +218,19 @@ type Format interface {
 	// it needs. It does not run anything. An error is shown to the user, who may be asked about
 	// every call until the extension loads: in any case if it says that it guards "*".
 	Header(manifest []byte) (scriptfile.Header, error)
-	// Files returns the slash-separated paths, relative to the folder of the manifest, of the files
-	// in it that the extension runs. They belong to the extension's hash, and a change of one
-	// reloads it. Generation.Library has them while Load runs, with their hashes. exists reports
-	// whether a path, relative to the folder, names something other than a folder.
-	Files(manifest []byte, exists func(name string) bool) []string
+	// Files returns the slash-separated paths, relative to a folder, of the files in it that the
+	// extension runs. They belong to the extension's hash, and a change of one reloads it.
+	// Generation.Library has them while Load runs, with their hashes.
+	Files(manifest []byte, in ExtensionFolder) []string
+}
+
+// ExtensionFolder is the folder in which an extension has its files: that of its manifest, or, if
+// the manifest only counts at one place, the project or the user's own folder.
+type ExtensionFolder struct {
+	Path    string // absolute; "" = unknown
+	Project bool   // it is a project, or in one
+	// Exists reports whether a path, relative to the folder, names something other than a folder.
+	Exists func(name string) bool
 }
 
 // HasFormat reports whether a script with that name is an extension in a format. Its name ends with

@@ -84,10 +84,10 @@ var folderPolicy = []folderRule{
 	// extensions of other hosts
 	{"engine/foreign", []string{"engine", "engine/foreign/..."}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
-	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/extapi", "engine/glob",
+	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/...", "engine/glob",
 		"engine/internal/extfiles", "engine/lazyregexp", "engine/plain"}},
 	{"engine/foreign/internal/peer", []string{"engine", "engine/fence",
-		"engine/foreign/internal/extapi", "engine/stdio"}},
+		"engine/foreign/internal/extapi", "engine/shell", "engine/stdio"}},
 	// a world for their tests
 	{"engine/foreign/internal/foreigntest", []string{"engine", "engine/host", "engine/load",
 		"engine/scripttest", "engine/standard"}},

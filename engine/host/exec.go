@@ -345,17 +345,19 @@ func (x *programs) runOnTerminal(ctx context.Context, c *engine.HostCall, name s
 	return result, nil
 }
 
-// tellRefused warns the user of what the sandbox refused to a program of a script.
+// tellRefused warns the user of what the sandbox refused to a program of a script, and adds it to
+// the result.
 func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result map[string]any) {
 	refused := x.fence.Refused(fence.Program{Script: c.Gen.Name}, cmd.Dir,
 		text(result["stdout"])+"\n"+text(result["stderr"]))
 	if len(refused) == 0 {
 		return
 	}
+	words := fence.Words(refused)
+	result["refused"] = words
 	c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name, ui.Notice{Level: "warn",
 		Text: fmt.Sprintf("the sandbox refused its program %s to %s; the grant unconfined runs "+
-			"its programs outside of the sandbox", filepath.Base(cmd.Argv[0]),
-			fence.Words(refused))})
+			"its programs outside of the sandbox", filepath.Base(cmd.Argv[0]), words)})
 }
 
 // exitCode returns the exit code as shells report it: 128 plus the number of a signal.

@@ -42,15 +42,25 @@ func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err er
 	return h, err
 }
 
-// readLibrary reads the files that a manifest names. in.dir is its folder. If the manifest cannot
-// be used there are none.
+// folderOf returns the folder in which an extension has its files, by the path of its manifest: see
+// engine.ExtensionFolder.
+func folderOf(format engine.Format, manifest string) string {
+	if _, _, fixed := strings.Cut(format.Manifest(), "/"); fixed {
+		manifest = filepath.Dir(manifest)
+	}
+	return filepath.Dir(manifest)
+}
+
+// readLibrary reads the files that a manifest names. in.dir is the extension's folder. If the
+// manifest cannot be used there are none.
 func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest []byte,
 	source scriptfile.Source) library {
 	var names []string
 	_, err := readManifest(format, manifest)
 	if err == nil {
 		err = callFormat(format, func() error {
-			names = format.Files(manifest, in.exists)
+			names = format.Files(manifest, engine.ExtensionFolder{Path: in.dir,
+				Project: source == scriptfile.SourceProject, Exists: in.exists})
 			return nil
 		})
 	}
@@ -71,7 +81,12 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 	if source == scriptfile.SourceManaged {
 		folder.Usable = onlyForAll
 	}
-	if folder.Root, err = in.open(); err == nil {
+	// in the user's own folder, .claude may be a link
+	_, _, fixed := strings.Cut(format.Manifest(), "/")
+	if !fixed || source == scriptfile.SourceManaged || source == scriptfile.SourceProject {
+		folder.Root, err = in.open()
+	}
+	if folder.Root != nil {
 		defer folder.Root.Close()
 		if folder.Usable != nil {
 			err = rootUsable(folder.Root, folder.Usable)
@@ -198,7 +213,7 @@ func manifestIn(format engine.Format, folder string) (name string, fixed, ok boo
 // without a Loader.
 func libraryAt(runtimes []engine.Runtime, path string, src []byte) library {
 	if format := formatOf(runtimes, filepath.ToSlash(path)); format != nil {
-		return (&extensionFiles{}).readLibrary(format, folderIn{dir: filepath.Dir(path)}, src,
+		return (&extensionFiles{}).readLibrary(format, folderIn{dir: folderOf(format, path)}, src,
 			scriptfile.SourceUser)
 	}
 	for _, rt := range runtimes {

@@ -47,7 +47,7 @@ func (toy) Header(manifest []byte) (scriptfile.Header, error) {
 	return scriptfile.Header{Guards: m.Guards, Off: m.Off, Grants: m.Grants}, err
 }
 
-func (toy) Files(manifest []byte, _ func(string) bool) []string {
+func (toy) Files(manifest []byte, _ engine.ExtensionFolder) []string {
 	var m toyManifest
 	_ = json.Unmarshal(manifest, &m)
 	return m.Runs

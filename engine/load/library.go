@@ -45,7 +45,7 @@ func (x *builder) library(f *found, src []byte) library {
 		return library{}
 	}
 	if format := x.format(f.name); format != nil {
-		return x.files.readLibrary(format, folderIn{dir: filepath.Dir(f.path)}, src, f.source)
+		return x.files.readLibrary(format, folderIn{dir: folderOf(format, f.path)}, src, f.source)
 	}
 	return readLibrary(rt, folderIn{dir: filepath.Join(f.dir, libFolder)}, src, f.source)
 }

@@ -214,7 +214,7 @@ func (p *Project) script(root *os.Root, name string, rest *projectRest) *Project
 	var lib library
 	if foreign {
 		lib = p.extensionFiles().readLibrary(format,
-			folderIn{project: root, dir: filepath.Dir(s.Path), rest: &rest.files}, s.file.bytes,
+			folderIn{project: root, dir: folderOf(format, s.Path), rest: &rest.files}, s.file.bytes,
 			scriptfile.SourceProject)
 	} else {
 		lib = readLibrary(rt, folderIn{project: root, dir: filepath.Join(p.Dir(), libFolder)},
@@ -256,7 +256,7 @@ func (p *Project) canRun(s *ProjectScript, kept *content) bool {
 		return true
 	}
 	now := content{bytes: kept.bytes}
-	now.setLibrary(p.extensionFiles().readLibrary(format, folderIn{dir: filepath.Dir(s.Path)},
+	now.setLibrary(p.extensionFiles().readLibrary(format, folderIn{dir: folderOf(format, s.Path)},
 		kept.bytes, scriptfile.SourceProject))
 	return now.hash == kept.hash
 }

@@ -59,6 +59,30 @@ func (s *Script) ranBy(c *Command) []string {
 	return files
 }
 
+// Executed returns the files that a command executes, as Path.Name: its program, if it is named by
+// its path, and the file that an interpreter or a shell runs.
+func Executed(c *Command) (files []string) {
+	if len(c.Argv) > 0 && c.Static[0] && strings.Contains(c.Argv[0], "/") {
+		files = append(files, PathsOf(c, c.Argv[0])...)
+	}
+	return append(files, PathsOf(c, c.script())...)
+}
+
+// PathsOf returns the paths, as Path.Name, that a file may have whose name is relative to the
+// folder in which a command runs; none for "".
+func PathsOf(c *Command, file string) (paths []string) {
+	switch {
+	case file == "":
+		return nil
+	case rooted(file):
+		return []string{file}
+	}
+	for _, dir := range c.in.now {
+		paths = append(paths, within(dir, file))
+	}
+	return paths
+}
+
 // follow parses the files that command number at runs, if they were written before.
 func (s *Script) follow(at int) {
 	if s.context.Written == nil {

@@ -3,58 +3,60 @@
 package hooks
 
 import (
+	"os"
 	"path"
 	"slices"
-	"strings"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign/internal/peer"
 )
 
-// roots are how commands name the folder of the file.
-var roots = []string{"${CLAUDE_PLUGIN_ROOT}/", "$CLAUDE_PLUGIN_ROOT/"}
-
-// settingsRoots are how commands of a settings.json name the folder that it is usually in.
-var settingsRoots = []string{"${CLAUDE_PROJECT_DIR}/.claude/", "$CLAUDE_PROJECT_DIR/.claude/",
-	"~/.claude/", "${HOME}/.claude/", "$HOME/.claude/", ".claude/"}
-
-// Files implements engine.Format: the words of commands that name files in the folder. Without the
-// program of a hook that guards, it has nothing to run: it is awaited.
-func (f *Format) Files(src []byte, exists func(name string) bool) (files []string) {
+// Files implements engine.Format: the files that commands run, and those beside the file that their
+// words name. Without the program of a hook that guards, it has nothing to run: it is awaited.
+func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 	s, err := readSettings(f.file, src)
 	if err != nil {
 		return nil
 	}
-	prefixes := roots
-	if f.file != manifestName {
-		prefixes = slices.Concat(roots, settingsRoots)
+	own := path.Dir(f.file)
+	line := peer.Line{Own: own, Roots: [][2]string{{rootOf("CLAUDE_PLUGIN_ROOT"), own}}}
+	switch {
+	case f.file == manifestName: // it runs where the agent works
+	case in.Project:
+		line.Roots = append(line.Roots, [2]string{rootOf("CLAUDE_PROJECT_DIR"), "."},
+			[2]string{"", "."})
+	default:
+		line.Roots = append(line.Roots, [2]string{rootOf("HOME"), "."}, [2]string{"~", "."})
 	}
 	for _, h := range s.hooks {
-		for i, word := range h.words() {
-			name, rooted := word, false
-			for _, p := range prefixes {
-				if rest, ok := strings.CutPrefix(word, p); ok {
-					name, rooted = rest, true
-					break
-				}
-			}
-			name = path.Clean(name)
-			if name == "." || path.IsAbs(name) || strings.HasPrefix(name, "..") ||
-				strings.HasPrefix(name, "-") || strings.ContainsAny(name, "$`*?") {
-				continue
-			}
-			program := i == 0 || i == 1 && path.Ext(name) != "" // or what an interpreter runs
-			if rooted && program && h.row.decides || exists(name) {
-				files = append(files, name)
-			}
+		if h.kind != "command" {
+			continue
 		}
+		line.Awaited = h.row.decides
+		if line.Text = expand(h.command); h.bare {
+			words := []string{line.Text}
+			for _, word := range h.args {
+				words = append(words, expand(word))
+			}
+			line.Text = peer.Quoted(words)
+		}
+		files = append(files, line.Files(in)...)
 	}
 	slices.Sort(files)
 	return slices.Compact(files)
 }
 
-// words returns the words of a command, as far as they are separated by spaces, without quotes.
-func (h *hook) words() []string {
-	if h.bare {
-		return append([]string{h.command}, h.args...)
-	}
-	line := strings.NewReplacer(`"`, "", "'", "", ";", " ", "&", " ", "|", " ").Replace(h.command)
-	return strings.Fields(line)
+// expand replaces the variables that name a folder by rootOf, which no quote and no space in the
+// name of the folder can change.
+func expand(line string) string {
+	return os.Expand(line, func(name string) string {
+		switch name {
+		case "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "HOME":
+			return rootOf(name)
+		}
+		return "${" + name + "}"
+	})
 }
+
+// rootOf stands for the folder that a variable names.
+func rootOf(variable string) string { return "/" + variable }

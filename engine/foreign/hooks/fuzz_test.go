@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -70,7 +71,8 @@ func FuzzSettings(f *testing.F) {
 					t.Errorf("%q needs no grants", src)
 				}
 			}
-			for _, file := range format.Files(src, func(string) bool { return true }) {
+			for _, file := range format.Files(src, engine.ExtensionFolder{Path: "/w",
+				Project: len(src)%2 == 0, Exists: func(string) bool { return true }}) {
 				if err != nil || file == "" || file[0] == '/' || strings.HasPrefix(file, "..") {
 					t.Errorf("%q: the file %q", src, file)
 				}

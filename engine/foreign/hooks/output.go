@@ -19,8 +19,9 @@ const mostText = 10_000
 type output struct {
 	code           int
 	stdout, stderr string
-	cut            bool  // it has written more than that
-	err            error // it could not run, or did not end in time
+	cut            bool   // it has written more than that
+	refused        string // what the sandbox has refused
+	err            error  // it could not run, or did not end in time
 }
 
 // answer is what a hook decides.
@@ -73,6 +74,9 @@ func (r *row) answerOf(o output) answer {
 		a.err = fmt.Errorf("it cannot be started (exit code %d)%s; %s", o.code, said(a.stderr),
 			hint)
 	case structured:
+	case o.code != 0 && r.decides && o.refused != "":
+		a.err = fmt.Errorf("it failed with exit code %d, and the sandbox refused it to %s",
+			o.code, o.refused)
 	case o.code != 0:
 		a.failed = fmt.Sprintf("it failed with exit code %d%s", o.code, said(a.stderr))
 		a.err = nil

@@ -43,7 +43,7 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 	r, _ := v.(map[string]any)
 	code, _ := value.Number(r["code"])
 	o := output{code: int(code), stdout: value.Text(r, "stdout"), stderr: value.Text(r, "stderr"),
-		cut: r["left_out"] != nil}
+		cut: r["left_out"] != nil, refused: value.Text(r, "refused")}
 	switch {
 	case r["timed_out"] == true:
 		o.err = fmt.Errorf("it has not ended within %v, and was killed", h.limit())

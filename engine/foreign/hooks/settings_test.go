@@ -2,7 +2,6 @@ package hooks_test
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 
@@ -98,20 +97,16 @@ func TestHeader(t *testing.T) {
 			"net:a.b:8 permission.allow", ""},
 		{"", pre("Bash", `"type": "prompt", "prompt": "x"`), "bash", "llm permission.allow", ""},
 		{"", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh; b.sh",` +
-			`"asyncRewake": true}]}]}}`, "", "agent exec:sh", "a.sh"},
+			`"asyncRewake": true}]}]}}`, "", "agent exec:sh", ""},
 		{"", pre("Bash", run+`"\"${CLAUDE_PLUGIN_ROOT}\"/gone.sh $CLAUDE_PLUGIN_ROOT/gone.py"`),
-			"bash", "exec:sh permission.allow", "gone.py gone.sh"},
+			"bash", "exec:sh permission.allow", "gone.sh"},
 		{"", pre("Bash", run+`"python3 ${CLAUDE_PLUGIN_ROOT}/sub/a.py ../a.sh /a.sh"`), "bash",
-			"exec:sh permission.allow", "sub/a.py"},
-		{"settings.json", pre("Bash", run+`"$CLAUDE_PROJECT_DIR/.claude/sub/a.py"`), "bash",
 			"exec:sh permission.allow", "sub/a.py"},
 		{"settings.json", `{"permissions": {}}`, "", "", ""},
 	} {
 		f := hooks.New(test.file, foreign.Options{})
 		h, err := f.Header([]byte(test.text))
-		files := f.Files([]byte(test.text), func(name string) bool {
-			return slices.Contains([]string{"a.sh", "sub/a.py"}, name)
-		})
+		files := f.Files([]byte(test.text), holding("a.sh", "sub/a.py"))
 		if got := strings.Join(h.Guards, " "); err != nil || got != test.guards {
 			t.Errorf("%s: guards %q, want %q; %v", test.text, got, test.guards, err)
 		}

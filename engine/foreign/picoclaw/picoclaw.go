@@ -83,7 +83,7 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 
 // Files implements engine.Format. Those of a process that runs in a folder elsewhere are not the
 // extension's.
-func (f *Format) Files(src []byte, exists func(name string) bool) (files []string) {
+func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 	s, err := f.readSettings(src)
 	if err != nil {
 		return nil
@@ -93,10 +93,12 @@ func (f *Format) Files(src []byte, exists func(name string) bool) (files []strin
 		if filepath.IsAbs(p.Dir) || path.IsAbs(dir) {
 			continue
 		}
-		in := func(name string) string { return path.Join(dir, name) }
-		for _, name := range peer.Files(p.Command[0], p.Command[1:],
-			func(name string) bool { return exists(in(name)) }) {
-			files = append(files, in(name))
+		dir = path.Join(path.Dir(f.name), dir)
+		inside := in
+		inside.Path = filepath.Join(in.Path, dir)
+		inside.Exists = func(name string) bool { return in.Exists(path.Join(dir, name)) }
+		for _, name := range peer.Files(p.Command[0], p.Command[1:], inside) {
+			files = append(files, path.Join(dir, name))
 		}
 	}
 	slices.Sort(files)

@@ -3,9 +3,11 @@ package picoclaw_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/foreign/internal/foreigntest"
 	"github.com/agentscripts/agent/engine/foreign/picoclaw"
@@ -50,10 +52,14 @@ func TestFiles(t *testing.T) {
 		"a":{"command":["python3","-u","a.py"]},
 		"b":{"command":["./b","data.txt"],"dir":"sub"},
 		"c":{"command":["sh","c.sh"],"dir":"/elsewhere"},
+		"f":{"command":["sh","-c","exec ./f.sh \"$@\""]},
+		"g":{"command":["node","/w/g.js"]},
 		"d":{"command":["/usr/bin/d"]},
 		"e":{"enabled":false,"command":["./e"]}}}}`),
-		func(name string) bool { return name == "a.py" || name == "sub/data.txt" })
-	if fmt.Sprint(got) != "[a.py sub/b sub/data.txt]" {
+		engine.ExtensionFolder{Path: "/w", Exists: func(name string) bool {
+			return slices.Contains([]string{"a.py", "sub/data.txt", "f.sh", "g.js"}, name)
+		}})
+	if fmt.Sprint(got) != "[a.py f.sh g.js sub/b sub/data.txt]" {
 		t.Errorf("got %v", got)
 	}
 }

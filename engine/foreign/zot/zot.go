@@ -94,12 +94,12 @@ func (*Format) Header(src []byte) (scriptfile.Header, error) {
 }
 
 // Files implements engine.Format.
-func (*Format) Files(src []byte, exists func(name string) bool) []string {
+func (*Format) Files(src []byte, in engine.ExtensionFolder) []string {
 	m, err := readManifest(src)
 	if err != nil {
 		return nil
 	}
-	return peer.Files(m.Exec, m.Args, exists)
+	return peer.Files(m.Exec, m.Args, in)
 }
 
 var _ engine.Format = (*Format)(nil)

@@ -38,7 +38,7 @@ const (
 
 // Folder is the folder of an extension.
 type Folder struct {
-	Root *os.Root
+	Root *os.Root // nil: links may lead out of it
 	Path string
 	// Rest is how many bytes may be read in all, and becomes less; nil = no limit.
 	Rest *int64
@@ -93,9 +93,9 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module) (s sum, moving bool, err e
 	if !filepath.IsLocal(at) {
 		return s, false, errors.New("is not in the folder of the extension")
 	}
-	file, err := regularfile.OpenIn(in.Root, at)
+	file, err := in.openFile(at)
 	if err != nil {
-		if realpath.Exists(m.Path) && realpath.Escapes(in.Path, m.Path) {
+		if in.Root != nil && realpath.Exists(m.Path) && realpath.Escapes(in.Path, m.Path) {
 			return s, false, errors.New("is a link out of the folder of the extension")
 		}
 		return s, false, unreadable(err)
@@ -127,6 +127,13 @@ func (h *Hasher) sum(in Folder, m *scriptfile.Module) (s sum, moving bool, err e
 		h.remember(m.Path, s, began)
 	}
 	return s, moving, nil
+}
+
+func (in *Folder) openFile(name string) (*os.File, error) {
+	if in.Root == nil {
+		return regularfile.Open(filepath.Join(in.Path, name), os.O_RDONLY, 0)
+	}
+	return regularfile.OpenIn(in.Root, name)
 }
 
 // readSum reads an open file to its end.

@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/shell"
 )
 
 // Local reports whether a program is named by a path relative to the folder in which it runs.
@@ -50,24 +52,85 @@ func Find(name, folder, key string) (string, error) {
 		Hint: hint, Err: err}
 }
 
-// Files returns the files of a program: itself, and arguments that name files. What an interpreter
-// runs is the extension, as in "python3 -u main.py"; other arguments only look like files. The
-// paths are relative to the folder in which the program runs, as is the one that exists gets.
-func Files(name string, args []string, exists func(name string) bool) (files []string) {
+// Files returns the files of a program that runs in a folder: itself, and those that its arguments
+// name. What an interpreter runs is the extension, as in "python3 -u main.py"; other arguments only
+// look like files. The paths are relative to the folder.
+func Files(name string, args []string, in engine.ExtensionFolder) (files []string) {
 	if Local(name) {
 		files = append(files, path.Clean(filepath.ToSlash(name)))
-	}
-	for i, arg := range args {
-		file := path.Clean(filepath.ToSlash(arg))
-		if filepath.IsAbs(arg) || strings.HasPrefix(arg, "-") {
-			continue
-		}
+	} else if len(args) > 0 && !Local(args[0]) && len(path.Ext(args[0])) > 1 &&
+		!filepath.IsAbs(args[0]) && !strings.HasPrefix(args[0], "-") {
 		// without it, the interpreter has nothing to run: it is awaited
-		first := i == 0 && !Local(name) && !Local(arg) && len(path.Ext(arg)) > 1
-		if first || exists(file) {
-			files = append(files, file)
-		}
+		files = append(files, args[0])
 	}
+	line := Line{Text: Quoted(append([]string{name}, args...)), Own: ".",
+		Roots: [][2]string{{"", "."}}}
+	files = append(files, line.Files(in)...)
 	slices.Sort(files)
 	return slices.Compact(files)
+}
+
+// Line is a command line of an extension.
+type Line struct {
+	Text string
+	// Roots are how the text names folders, and their paths relative to the folder of the
+	// extension. "" is that of relative names; without it, they are not in the folder.
+	Roots [][2]string
+	Own   string // the folder, as in Roots, of which a word names files
+	// Awaited includes files that it runs but do not exist.
+	Awaited bool
+}
+
+// Quoted returns the text of a Line that runs a program with arguments; "" if there is none.
+func Quoted(words []string) string {
+	text, _ := shell.Quote(words)
+	return text
+}
+
+// Files returns the files in the folder that the line runs, and those in Own that its words name:
+// as far as they are known without running it. The paths are relative to the folder.
+func (l *Line) Files(in engine.ExtensionFolder) (files []string) {
+	for _, c := range shell.Parse(l.Text).Commands {
+		for _, name := range shell.Executed(&c) {
+			if file, ok := l.in(name, in.Path); ok && (l.Awaited || in.Exists(file)) {
+				files = append(files, file)
+			}
+		}
+		for i, word := range c.Argv {
+			if !c.Static[i] || word == "" {
+				continue
+			}
+			for _, name := range shell.PathsOf(&c, word) {
+				file, ok := l.in(name, in.Path)
+				own := l.Own == "." || strings.HasPrefix(file, l.Own+"/") ||
+					i == 0 && path.Ext(word) != "" // uv run x.py
+				if ok && own && in.Exists(file) {
+					files = append(files, file)
+				}
+			}
+		}
+	}
+	return files
+}
+
+// in returns the path of a file relative to the folder, which is at the path folder.
+func (l *Line) in(name, folder string) (file string, ok bool) {
+	roots := l.Roots
+	if folder != "" {
+		roots = slices.Concat([][2]string{{filepath.ToSlash(folder), "."}}, roots)
+	}
+	for _, root := range roots {
+		rest, below := strings.CutPrefix(name, root[0])
+		switch {
+		case root[0] == "":
+			below = !path.IsAbs(name) && !strings.HasPrefix(name, "~")
+		case below:
+			rest, below = strings.CutPrefix(rest, "/")
+		}
+		if below {
+			file = path.Join(root[1], rest)
+			return file, file != "." && file != ".." && !strings.HasPrefix(file, "../")
+		}
+	}
+	return "", false
 }

@@ -1,0 +1,66 @@
+package hooks_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hooks"
+)
+
+// holding is the folder of a user's extension that holds some files.
+func holding(files ...string) engine.ExtensionFolder {
+	return engine.ExtensionFolder{Path: "/w", Exists: func(name string) bool {
+		return slices.Contains(files, name)
+	}}
+}
+
+// TestFiles: the files of an extension are those that its commands run, wherever they are in the
+// folder, and those beside the settings that their words name.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	in := holding("a.sh", "sub/b.py", "s p/c.sh", "data.txt", ".claude/a.sh", ".claude/data.txt",
+		".claude/s p/c.sh", "package.json")
+	for _, test := range []struct{ where, line, want string }{
+		{"plugin", `${CLAUDE_PLUGIN_ROOT}/a.sh data.txt $CLAUDE_PLUGIN_ROOT/data.txt`,
+			"a.sh data.txt"},
+		{"plugin", `./a.sh`, ""}, // it runs where the agent works
+		{"plugin", `cd "${CLAUDE_PLUGIN_ROOT}" && ./a.sh < data.txt`, "a.sh"},
+		{"plugin", `"${CLAUDE_PLUGIN_ROOT}/s p/c.sh" 'x > y'`, "s p/c.sh"},
+		{"plugin", `sh -c '"$CLAUDE_PLUGIN_ROOT"/gone.sh; python3 ${CLAUDE_PLUGIN_ROOT}/sub/b.py'`,
+			"gone.sh sub/b.py"},
+		{"plugin", `/w/a.sh /w/../x.sh /other/a.sh`, "a.sh"},
+		{"plugin", `${CLAUDE_PLUGIN_ROOT}/../x.sh; ${CLAUDE_PROJECT_DIR}/y.sh; ~/z.sh`, ""},
+		{"plugin", `echo '$1' "it's" & | `, ""},
+		{"project", `./a.sh`, "a.sh"},
+		{"project", `$CLAUDE_PROJECT_DIR/sub/b.py data.txt .claude/data.txt`,
+			".claude/data.txt sub/b.py"},
+		{"project", `python3 -u "$CLAUDE_PROJECT_DIR"/.claude/gone.py`, ".claude/gone.py"},
+		{"project", `cd sub && uv run b.py && npm run lint`, "sub/b.py"},
+		{"project", `test -x .claude/a.sh && env X=1 .claude/a.sh || true`, ".claude/a.sh"},
+		{"project", `~/.claude/a.sh; $HOME/a.sh`, ""},
+		{"project", `npx tsx "${CLAUDE_PROJECT_DIR}/new.ts"`, "new.ts"},
+		{"user", `~/.claude/a.sh; $HOME/sub/b.py`, ".claude/a.sh sub/b.py"},
+		{"user", `./a.sh; $CLAUDE_PROJECT_DIR/.claude/a.sh`, ""},
+		{"user", `/w/.claude/s\ p/c.sh`, ".claude/s p/c.sh"},
+		{"user", `bash /w/sub/b.py`, "sub/b.py"},
+	} {
+		f, in := hooks.New(".claude/settings.json", foreign.Options{}), in
+		if in.Project = test.where == "project"; test.where == "plugin" {
+			f = hooks.New("", foreign.Options{})
+		}
+		line, _ := json.Marshal(test.line)
+		words, _ := json.Marshal([]string{"-c", test.line})
+		for _, fields := range []string{`"command": ` + string(line),
+			`"command": "bash", "args": ` + string(words)} {
+			got := strings.Join(f.Files([]byte(`{"hooks": {"PreToolUse": [{"hooks": [
+				{"type": "command", `+fields+`}]}]}}`), in), " ")
+			if got != test.want {
+				t.Errorf("%s: %s: got %q, want %q", test.where, fields, got, test.want)
+			}
+		}
+	}
+}
