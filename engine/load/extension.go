@@ -45,7 +45,7 @@ func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err er
 // folderOf returns the folder in which an extension has its files, by the path of its manifest: see
 // engine.ExtensionFolder.
 func folderOf(format engine.Format, manifest string) string {
-	if _, _, fixed := strings.Cut(format.Manifest(), "/"); fixed {
+	for range strings.Count(format.Manifest(), "/") {
 		manifest = filepath.Dir(manifest)
 	}
 	return filepath.Dir(manifest)
