@@ -48,6 +48,8 @@ func (a *Agent) Set(s service.Settings, source string) error {
 func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }
 
 // Envelope returns the current envelope of events. It may be called from any goroutine.
+//
+//go:noinline
 func (a *Agent) Envelope() *event.Envelope { return a.report.Envelope() }
 
 // Interrupt stops the current work: "graceful" lets the tool batch finish and makes no further

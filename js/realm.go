@@ -39,6 +39,8 @@ func (r *realm) text(val goja.Value) goja.String {
 // native makes a JavaScript function of a Go function. A built-in may call it any number of times
 // without an instruction in between, so it checks for an interrupt. It never returns nil to the
 // interpreter, which would panic on a goroutine that does not recover.
+//
+//go:noinline
 func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
 	return r.named(name, func(call goja.FunctionCall) goja.Value {
 		r.meter.poll()

@@ -115,6 +115,8 @@ func choices(pattern string) int {
 }
 
 // Match reports whether the whole of path fits a pattern that Check passes.
+//
+//go:noinline
 func Match(pattern, path string) bool { return doublestar.MatchUnvalidated(pattern, path) }
 
 // Escape is a pattern that only path fits.

@@ -100,6 +100,7 @@ func rank(s scriptfile.Source) int {
 
 func (p *places) userDir() string { return under(p.o.Home, "scripts") }
 
+//go:noinline
 func under(root string, elem ...string) string {
 	if root == "" {
 		return ""

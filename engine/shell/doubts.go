@@ -226,6 +226,8 @@ func (d Doubt) fill(text string) string {
 const maxDoubts = 8
 
 // unknown records that the current program may read, and with writes also write, unknown files.
+//
+//go:noinline
 func (f *finder) unknown(writes bool, why Cause, word string) {
 	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Reads: true, Writes: writes})
 }

@@ -26,6 +26,8 @@ type Item struct {
 }
 
 // Same reports whether both items are the same bytes at the same path, with the same grants.
+//
+//go:noinline
 func (i Item) Same(x Item) bool {
 	return i.at(x.Root, x.Path) && i.SHA256 == x.SHA256 && slices.Equal(i.Grants, x.Grants)
 }

@@ -81,6 +81,8 @@ func (l *Lazy) Value() any {
 }
 
 // SortedKeys returns the keys of m in order: the order in which scripts iterate over maps.
+//
+//go:noinline
 func SortedKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -316,6 +318,8 @@ func TypeName(v any) string {
 }
 
 // Text returns m[key] if it is a string, else "".
+//
+//go:noinline
 func Text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s

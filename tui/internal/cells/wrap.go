@@ -38,9 +38,13 @@ func AppendWrapped(lines []string, line string, width int) []string {
 }
 
 // Width returns the number of cells that a text takes on the screen.
+//
+//go:noinline
 func Width(s string) int { return ansi.StringWidth(s) }
 
 // Fit truncates a line to width cells.
+//
+//go:noinline
 func Fit(line string, width int) string {
 	if len(line) <= width {
 		return line

@@ -44,6 +44,8 @@ type token struct {
 }
 
 // is reports whether a token is a sign.
+//
+//go:noinline
 func (t token) is(all ...string) bool { return t.kind == sign && slices.Contains(all, t.value) }
 
 // program is one that is being read.
