@@ -211,8 +211,10 @@ func (s *Scripts) AddGoHandler(h *Handler) (remove func()) {
 // closed.
 type Format interface {
 	Runtime
-	// Manifest returns the name of that file: "extension.json". FOLDER/NAME is one that only counts
-	// where the other host has it, not in any folder: ".claude/settings.json".
+	// Manifest returns the name of that file: "extension.json", or its path in the extension's
+	// folder: "hooks/hooks.json". A path that begins with a dot is one that only counts where the
+	// other host has it, not in any folder: ".claude/settings.json". Of several formats that fit a
+	// path, the first counts.
 	Manifest() string
 	// Header returns the equivalent of a script's header: the tools that it guards, the grants that
 	// it needs. It does not run anything. An error is shown to the user, who may be asked about
@@ -237,5 +239,12 @@ type ExtensionFolder struct {
 // the folder and the name of the manifest.
 func HasFormat(f Format, name string) bool {
 	m := f.Manifest()
-	return name == m || strings.HasSuffix(name, "/"+m)
+	return name == m && (HasPlace(f) || !strings.Contains(m, "/")) ||
+		strings.HasSuffix(name, "/"+m)
+}
+
+// HasPlace reports whether the manifest of a format only counts at a fixed place.
+func HasPlace(f Format) bool {
+	m := f.Manifest()
+	return strings.HasPrefix(m, ".") && strings.Contains(m, "/")
 }

@@ -82,7 +82,8 @@ var folderPolicy = []folderRule{
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
 	// extensions of other hosts
-	{"engine/foreign", []string{"engine", "engine/foreign/..."}},
+	{"engine/foreign", []string{"engine", "engine/foreign/...", "engine/realpath",
+		"engine/regularfile"}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
 	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/...", "engine/glob",
 		"engine/internal/extfiles", "engine/lazyregexp", "engine/plain"}},

@@ -27,18 +27,18 @@ func (t Extensions) dir() string { return filepath.Join(t.In.trashDir(), "folder
 
 // Remove removes an extension with its whole folder. Restore brings it back.
 func (t Extensions) Remove(s Status) error {
-	name, path := s.File, filepath.Dir(s.Path)
-	folder := filepath.Base(path)
-	if filepath.Dir(path) != t.In.Extensions {
+	rel, err := filepath.Rel(t.In.Extensions, s.Path)
+	folder, _, inside := strings.Cut(filepath.ToSlash(rel), "/")
+	if err != nil || !inside || folder == ".." {
 		return fmt.Errorf("it belongs to another program, in %s, which removes it; agent ext "+
-			"disable switches it off here", plain.RevealName(path))
+			"disable switches it off here", plain.RevealName(filepath.Dir(s.Path)))
 	}
 	return t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
 		if err := t.take(folder); err != nil {
 			return nil, err
 		}
 		if t.In.Removed != nil {
-			return list, t.In.Removed(name)
+			return list, t.In.Removed(s.File)
 		}
 		return list, nil
 	})

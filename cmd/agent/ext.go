@@ -250,7 +250,7 @@ func (p place) installer(project bool) *share.Installer {
 // manifests returns the names of the manifests of extensions of other hosts.
 func manifests() (names []string) {
 	for _, rt := range readers() {
-		if f, ok := rt.(engine.Format); ok && !strings.Contains(f.Manifest(), "/") {
+		if f, ok := rt.(engine.Format); ok && !engine.HasPlace(f) {
 			names = append(names, f.Manifest())
 		}
 	}

@@ -83,9 +83,11 @@ func holdsExtension(dir string) bool {
 	if err != nil {
 		return false
 	}
+	dir = load.FolderOf(readers(), dir)
+	below := dir + string(filepath.Separator)
 	return len(load.ExtensionsAt(readers(), "", dir)) > 0 ||
 		slices.ContainsFunc(load.ExtensionsAt(readers(), "", filepath.Dir(dir)),
-			func(x load.Place) bool { return filepath.Dir(x.Path) == dir })
+			func(x load.Place) bool { return strings.HasPrefix(x.Path, below) })
 }
 
 // isScript reports whether a file name has the extension of a script.

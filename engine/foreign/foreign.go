@@ -33,7 +33,8 @@ type format interface {
 
 // New returns all formats.
 func New(o Options) Formats {
-	return Formats{zot.New(o), hooks.New("", o), hooks.New(".claude/settings.json", o),
+	return Formats{zot.New(o), hooks.New("hooks/hooks.json", o), hooks.New("", o),
+		hooks.New(".claude/settings.json", o),
 		hooks.New(".claude/settings.local.json", o), picoclaw.New("picoclaw.json", o),
 		picoclaw.New(".picoclaw/config.json", o)}
 }

@@ -1,9 +1,15 @@
 package foreign
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // Host is a program whose extensions can be used where they are.
@@ -46,7 +52,11 @@ func Places(home string, names []string) (user, project []string) {
 			if name != h.Name {
 				continue
 			}
-			for _, place := range h.Places {
+			places := h.Places
+			if h.Name == "claude" && home != "" {
+				places = append(places, plugins(filepath.Join(home, ".claude"))...)
+			}
+			for _, place := range places {
 				if !filepath.IsAbs(place) {
 					if home == "" {
 						continue
@@ -59,4 +69,44 @@ func Places(home string, names []string) (user, project []string) {
 		}
 	}
 	return user, project
+}
+
+// plugins returns the manifests of the plugins that Claude Code has installed for the user in its
+// own folder, and that its settings enable.
+func plugins(claude string) (manifests []string) {
+	var settings struct {
+		Enabled map[string]any `json:"enabledPlugins"`
+	}
+	var installed struct {
+		Plugins map[string]json.RawMessage `json:"plugins"`
+	}
+	if readJSON(filepath.Join(claude, "settings.json"), &settings) != nil ||
+		readJSON(filepath.Join(claude, "plugins", "installed_plugins.json"), &installed) != nil {
+		return nil
+	}
+	type place struct{ Scope, InstallPath string }
+	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
+		var all []place
+		if json.Unmarshal(installed.Plugins[name], &all) != nil { // older versions have one each
+			all = []place{{}}
+			_ = json.Unmarshal(installed.Plugins[name], &all[0])
+		}
+		for _, p := range all {
+			path := filepath.Join(p.InstallPath, "hooks", "hooks.json")
+			if settings.Enabled[name] == true && (p.Scope == "user" || p.Scope == "") &&
+				filepath.IsAbs(path) && realpath.Exists(path) {
+				manifests = append(manifests, path)
+			}
+		}
+	}
+	return manifests
+}
+
+// readJSON reads a file that another program has written. What it does not understand is ignored.
+func readJSON(path string, into any) error {
+	text, err := regularfile.Read(path)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	return err
 }

@@ -260,6 +260,10 @@ func (p *places) extension(s *survey, dir, name string, source scriptfile.Source
 		s.manifests = append(s.manifests, f.path)
 		switch _, err := os.Lstat(f.path); {
 		case errors.Is(err, fs.ErrNotExist):
+		case p.builder.format(filepath.ToSlash(f.path)) != format:
+			s.notes = append(s.notes, fmt.Sprintf("%s is not run: in a folder with the name %s, "+
+				"it is part of an extension that is the folder above; give the folder another name",
+				f.path, name))
 		case err == nil, p.listed(f.name), len(out) == 0 && source == scriptfile.SourceForeign:
 			f.spots = spotsOf(f.path) // otherwise the folder cannot be read
 			out = append(out, f)
@@ -268,15 +272,14 @@ func (p *places) extension(s *survey, dir, name string, source scriptfile.Source
 	return out
 }
 
-// manifest returns the extension whose manifest is at a path, which is that of a format that has it
-// in one folder only; nil if the path is not.
+// manifest returns the extension in a format whose manifest is at a path; nil if the path is that
+// of a folder.
 func (p *places) manifest(s *survey, format engine.Format, path string) *found {
-	if !strings.Contains(format.Manifest(), "/") ||
-		!engine.HasFormat(format, filepath.ToSlash(path)) {
+	if !engine.HasFormat(format, filepath.ToSlash(path)) {
 		return nil
 	}
 	name := manifestName(p.o.User, path)
-	dir := filepath.Dir(filepath.Dir(path))
+	dir := folderOf(format, path)
 	p.noteFolder(s, dir)
 	s.manifests = append(s.manifests, path)
 	if _, err := os.Lstat(path); err != nil && (errors.Is(err, fs.ErrNotExist) || !p.listed(name)) {
@@ -305,11 +308,8 @@ func (x *builder) format(name string) engine.Format {
 
 // extra finds the scripts of one -e PATH.
 func (p *places) extra(s *survey, path string) []*found {
+	path = FolderOf(p.builder.eng.Scripts.Runtimes(), path)
 	info, err := os.Stat(path)
-	if err == nil && !info.IsDir() && p.builder.format(filepath.ToSlash(path)) != nil {
-		path = filepath.Dir(path) // the manifest of an extension
-		info, err = os.Stat(path)
-	}
 	if err == nil && info.IsDir() {
 		if one := p.extension(s, filepath.Dir(path), filepath.Base(path),
 			scriptfile.SourceCLI); len(one) > 0 {

@@ -44,6 +44,8 @@ func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err er
 
 // folderOf returns the folder in which an extension has its files, by the path of its manifest: see
 // engine.ExtensionFolder.
+//
+//go:noinline
 func folderOf(format engine.Format, manifest string) string {
 	for range strings.Count(format.Manifest(), "/") {
 		manifest = filepath.Dir(manifest)
@@ -82,8 +84,8 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 		folder.Usable = onlyForAll
 	}
 	// in the user's own folder, .claude may be a link
-	_, _, fixed := strings.Cut(format.Manifest(), "/")
-	if !fixed || source == scriptfile.SourceManaged || source == scriptfile.SourceProject {
+	if !engine.HasPlace(format) || source == scriptfile.SourceManaged ||
+		source == scriptfile.SourceProject {
 		folder.Root, err = in.open()
 	}
 	if folder.Root != nil {
@@ -165,12 +167,36 @@ func (x *builder) otherFiles(f *found, c *content) *trouble {
 
 // NameOf returns the name of the script or extension at a path: FOLDER/MANIFEST for an extension.
 func NameOf(runtimes []engine.Runtime, path string) string {
-	name := filepath.Base(path)
-	if manifest := filepath.Base(filepath.Dir(path)) + "/" + name; formatOf(runtimes,
-		manifest) != nil {
-		return manifest
+	format := formatOf(runtimes, filepath.ToSlash(path))
+	if format == nil {
+		return filepath.Base(path)
 	}
-	return name
+	if engine.HasPlace(format) {
+		return format.Manifest()
+	}
+	return filepath.Base(folderOf(format, path)) + "/" + format.Manifest()
+}
+
+// FolderOf returns the folder of an extension, if a path is that of its manifest, or of a folder
+// in it with the manifest; otherwise the path.
+func FolderOf(runtimes []engine.Runtime, path string) string {
+	for _, format := range formatsOf(runtimes) {
+		m := format.Manifest()
+		dir, file := filepath.Split(filepath.FromSlash(m))
+		at := path
+		if dir != "" && filepath.Base(path) == filepath.Base(dir) {
+			at = filepath.Join(path, file)
+		}
+		if info, err := os.Stat(at); err != nil || info.IsDir() ||
+			!engine.HasFormat(format, filepath.ToSlash(at)) {
+			continue
+		}
+		if engine.HasPlace(format) {
+			return filepath.Dir(at)
+		}
+		return folderOf(format, at)
+	}
+	return path
 }
 
 // HeaderOf parses the header of a script, or reads that of an extension, by its name.
@@ -190,8 +216,8 @@ func formatOf(runtimes []engine.Runtime, name string) engine.Format {
 	return nil
 }
 
-// manifestName returns the name of an extension whose format has its manifest in one folder only:
-// its path from the user's own folder, because a project may have the same one.
+// manifestName returns the name of an extension that is named by the path of its manifest: that
+// path from the user's own folder, because a project may have the same one.
 func manifestName(user, path string) string {
 	if rel, err := filepath.Rel(user, path); err == nil && filepath.IsLocal(rel) {
 		path = "~/" + rel
@@ -203,7 +229,8 @@ func manifestName(user, path string) string {
 // that name may hold. fixed reports that the format has its manifest in that folder only.
 func manifestIn(format engine.Format, folder string) (name string, fixed, ok bool) {
 	m := format.Manifest()
-	if only, _, fixed := strings.Cut(m, "/"); fixed {
+	if engine.HasPlace(format) {
+		only, _, _ := strings.Cut(m, "/")
 		return m, true, folder == only
 	}
 	return folder + "/" + m, false, true
@@ -243,7 +270,8 @@ func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
 		for _, format := range formatsOf(runtimes) {
 			name, fixed, ok := manifestIn(format, d.Name())
 			path := filepath.Join(place, filepath.FromSlash(name))
-			if ok && (fixed || !noise(d.Name())) && realpath.Exists(path) {
+			if ok && (fixed || !noise(d.Name())) && realpath.Exists(path) &&
+				formatOf(runtimes, filepath.ToSlash(path)) == format {
 				all = append(all, Place{name, path})
 			}
 		}

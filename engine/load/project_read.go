@@ -174,14 +174,22 @@ func (p *Project) nameOf(path string) string {
 		return file
 	case filepath.Dir(folder) == p.extensions():
 		return filepath.Base(folder) + "/" + file
-	default:
-		rel, err := filepath.Rel(p.Root, path)
-		name := filepath.ToSlash(rel)
-		if err == nil && slices.ContainsFunc(p.Places, func(place string) bool {
-			return name == place || filepath.ToSlash(filepath.Dir(filepath.Dir(rel))) == place
-		}) {
-			return name
-		}
+	}
+	rel, err := filepath.Rel(p.Root, path)
+	if err != nil {
+		return ""
+	}
+	name, at := filepath.ToSlash(rel), filepath.Dir(filepath.Dir(path))
+	if format := formatOf(p.Runtimes(), name); format != nil {
+		at = filepath.Dir(folderOf(format, path))
+	}
+	if at == p.extensions() {
+		return filepath.ToSlash(strings.TrimPrefix(path, at+string(filepath.Separator)))
+	}
+	if slices.ContainsFunc(p.Places, func(place string) bool {
+		return name == place || at == under(p.Root, filepath.FromSlash(place))
+	}) {
+		return name
 	}
 	return ""
 }

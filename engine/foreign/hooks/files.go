@@ -19,9 +19,12 @@ func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 		return nil
 	}
 	own := path.Dir(f.file)
+	if plugin(f.file) {
+		own = "."
+	}
 	line := peer.Line{Own: own, Roots: [][2]string{{rootOf("CLAUDE_PLUGIN_ROOT"), own}}}
 	switch {
-	case f.file == manifestName: // it runs where the agent works
+	case plugin(f.file): // it runs where the agent works
 	case in.Project:
 		line.Roots = append(line.Roots, [2]string{rootOf("CLAUDE_PROJECT_DIR"), "."},
 			[2]string{"", "."})

@@ -20,6 +20,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -31,7 +32,8 @@ import (
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
-// manifestName is the name of the files with the hooks of plugins.
+// manifestName is the name of the files with the hooks of plugins: in a folder hooks of the plugin,
+// or in the plugin's folder.
 const manifestName = "hooks.json"
 
 // Format implements engine.Format.
@@ -41,8 +43,8 @@ type Format struct {
 	beside sync.WaitGroup // hooks for which nobody waits
 }
 
-// New returns the format of the files with a name; "" = hooks.json. In settings.json, hooks are one
-// of many keys.
+// New returns the format of the files with a name, as engine.Format.Manifest; "" = hooks.json. In
+// settings.json, hooks are one of many keys.
 func New(file string, o extapi.Options) *Format {
 	return &Format{file: cmp.Or(file, manifestName), data: o.Data}
 }
@@ -63,9 +65,12 @@ func (f *Format) Wait() {
 // mostEnding is how long Wait waits.
 const mostEnding = 5 * time.Second
 
+// plugin reports whether a file is that of a plugin, and nothing else.
+func plugin(file string) bool { return path.Base(file) == manifestName }
+
 // Language implements engine.Runtime.
 func (f *Format) Language() string {
-	if f.file == manifestName {
+	if plugin(f.file) {
 		return "hooks"
 	}
 	return "hooks of " + f.file

@@ -4,6 +4,8 @@ package hooks
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -22,7 +24,9 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{}}
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	if f.data != "" {
-		bind.Gen.Data = filepath.Join(f.data, filepath.Base(filepath.Dir(bind.Gen.Path)))
+		root := f.root(bind.Gen.Path)
+		sum := sha256.Sum256([]byte(root)) // others have a folder of that name, too
+		bind.Gen.Data = filepath.Join(f.data, filepath.Base(root)+"-"+hex.EncodeToString(sum[:4]))
 	}
 	for _, note := range s.notes {
 		x.api.Tell("warn", note)
@@ -34,6 +38,15 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		}
 	}
 	return x, nil
+}
+
+// root returns the folder that CLAUDE_PLUGIN_ROOT names, by the path of the file.
+func (f *Format) root(path string) string {
+	path = filepath.Dir(path)
+	if plugin(f.file) && f.file != manifestName {
+		path = filepath.Dir(path)
+	}
+	return path
 }
 
 // register registers the handler for the hooks of an event.

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -28,7 +27,7 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 	}
 	project := cmp.Or(env.Project, env.CWD)
 	places := object("CLAUDE_PROJECT_DIR", project, "CLAUDE_PLUGIN_ROOT",
-		filepath.Dir(x.api.Bind.Gen.Path))
+		x.format.root(x.api.Bind.Gen.Path))
 	if data := x.api.Bind.Gen.Data; data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
 			return output{err: fmt.Errorf("its folder for data cannot be made: %w", err)}

@@ -85,7 +85,7 @@ func readSettings(file string, src []byte) (settings, error) {
 	f.lines = linesOf(src)
 	s.about = value.Text(f.m, "description")
 	s.off = f.m["disableAllHooks"] == true
-	if _, has := f.m["hooks"]; !has && file == manifestName {
+	if _, has := f.m["hooks"]; !has && plugin(file) {
 		f.wrong("hooks", `it is missing: write {"hooks": {"PreToolUse": [...]}}`)
 	}
 	in := f.inner("hooks")

@@ -16,7 +16,7 @@ import (
 func installExtension(ctx context.Context, c *Command, x *share.Extension) error {
 	at := share.Status{File: x.Name(), Header: x.Header,
 		Path: filepath.Join(c.In.Extensions, x.Folder, x.Manifest)}
-	folder := filepath.Dir(at.Path)
+	folder := filepath.Join(c.In.Extensions, x.Folder)
 	if x.Same() {
 		return c.report(changeTo(at, "unchanged"), "unchanged %s", folder)
 	}
