@@ -254,6 +254,13 @@ type Opener interface {
 	CallOpen(run *Run, args ...any) (any, error)
 }
 
+// Watchful is a Func in Go that watches the context of its run and ends with it. It is called on
+// the goroutine that asks: another one would have to be woken twice.
+type Watchful interface {
+	Func
+	EndsWithRun()
+}
+
 // opened is a Func that is called by CallOpen, if it supports that.
 type opened struct{ Func }
 

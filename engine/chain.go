@@ -87,7 +87,7 @@ func (e *Engine) InterceptIn(ctx context.Context, g *Generation, ev *event.Event
 func (c *chain) walk() *event.Event {
 	for c.nextHandler() {
 		switch {
-		case c.h.GoFn != nil:
+		case c.h.isGo():
 			c.step(nil)
 		case !c.here:
 			c.steps()

@@ -101,8 +101,8 @@ func (h *Handler) place() (scriptfile.Source, string) {
 }
 
 // ask calls the handler under its budgets and parses its answer. back is false if s was abandoned
-// in it. place is the event's place in the queue of observers, nil for all other handlers. r is a
-// zero run, which a handler written in Go does not need.
+// in it; s is nil for one written in Go. place is the event's place in the queue of observers, nil
+// for all other handlers. r is a zero run, which a GoFn does not need.
 func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *event.Event,
 	place *queue.Work, r *Run) (o Outcome, err error, back bool) {
 	var v any
@@ -117,10 +117,12 @@ func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *
 			r.Outlive() // it is the time in which a script can clean up
 		}
 		place.BeginRun(&r.Run)
-		s.Enter(&r.Run)
+		if s != nil {
+			s.Enter(&r.Run)
+		}
 		v, err = callScript(r, h.Fn, r.args[:]...)
 		r.End()
-		in := s.Leave(&r.Run)
+		in := s == nil || s.Leave(&r.Run)
 		h.Gen.tally.addCall(r.Took(), err)
 		if !in {
 			return o, err, false
@@ -135,6 +137,13 @@ func (h *Handler) ask(ctx context.Context, mask *redact.Mask, s *vm.Strand, ev *
 			`returned allow, which needs "@grant permission.allow" in the script's header`)
 	}
 	return o, err, true
+}
+
+// isGo reports whether a handler is written in Go: it ends with its time, so no goroutine must be
+// left behind in it.
+func (h *Handler) isGo() bool {
+	_, ok := h.Fn.(Watchful)
+	return ok || h.GoFn != nil
 }
 
 // callScript calls a function of a script. A panic becomes its error.

@@ -40,17 +40,7 @@ func (i *input) Write(b []byte) (int, error) {
 func (p *Program) Write(b []byte) (int, error) { return p.stdin.Write(b) }
 
 // WriteSome writes as much as the program takes at once: less than all of b if it does not read.
-func (p *Program) WriteSome(b []byte) (int, error) {
-	const once = time.Millisecond // a deadline that has passed would write nothing
-	if p.stdin.file.SetWriteDeadline(time.Now().Add(once)) != nil {
-		return 0, nil // pipes have no deadlines here
-	}
-	n, err := p.stdin.file.Write(b)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = nil
-	}
-	return n, err
-}
+func (p *Program) WriteSome(b []byte) (int, error) { return writeSome(p.stdin.file, b) }
 
 // Close closes the program's input. It implements io.Closer.
 func (p *Program) Close() error { return p.stdin.file.Close() }

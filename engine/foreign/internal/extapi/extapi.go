@@ -83,6 +83,9 @@ func (a API) Func(call func(run *engine.Run, args []any) (any, error)) engine.Fu
 // IsFunction implements engine.Func.
 func (*function) IsFunction() {}
 
+// EndsWithRun implements engine.Watchful.
+func (*function) EndsWithRun() {}
+
 // Call implements engine.Func.
 func (f *function) Call(run *engine.Run, args ...any) (any, error) {
 	v, err := f.call(run, args)
