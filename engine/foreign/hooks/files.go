@@ -31,7 +31,11 @@ func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 	default:
 		line.Roots = append(line.Roots, [2]string{rootOf("HOME"), "."}, [2]string{"~", "."})
 	}
-	for _, h := range s.hooks {
+	all := s.hooks
+	if s.status != nil {
+		all = append(all, s.status)
+	}
+	for _, h := range all {
 		if h.kind != "command" {
 			continue
 		}

@@ -29,6 +29,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -103,7 +104,7 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 	if h.Guards = toolsOf(guards); len(guards) > 0 && h.Guards == nil {
 		h.Guards = []string{"*"}
 	}
-	h.Grants = grants(s.hooks)
+	h.Grants = s.grants()
 	return h, nil
 }
 
@@ -117,6 +118,9 @@ func (f *Format) Explain(src []byte) (uses, lacks []string) {
 		if h.wrong == nil {
 			uses = append(uses, h.label())
 		}
+	}
+	if s.status != nil {
+		uses = append(uses, "the status line "+plain.Line(s.status.command, 80))
 	}
 	return uses, s.notes
 }
@@ -140,9 +144,12 @@ func toolsOf(hooks []*hook) (tools []string) {
 }
 
 // grants returns what hooks need: to run, and for what they may answer.
-func grants(hooks []*hook) scriptfile.Grants {
+func (s *settings) grants() scriptfile.Grants {
 	text := ""
-	for _, h := range hooks {
+	if s.status != nil {
+		text = " ui exec:" + s.status.shell
+	}
+	for _, h := range s.hooks {
 		switch {
 		case h.wrong != nil:
 		case h.kind == "http":
@@ -174,6 +181,7 @@ type extension struct {
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
+	shows *event.Envelope   // of which the status line is to tell; nil = its command does not run
 	going map[string]string // the prompt that a hook has continued last, by agent
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/agentscripts/agent/engine/scripttest"
 	"github.com/agentscripts/agent/engine/service"
 	"github.com/agentscripts/agent/engine/standard"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 )
@@ -46,6 +47,7 @@ type rig struct {
 	mu     sync.Mutex
 	asked  []string
 	events []string
+	foot   []string // of the screen
 }
 
 // tool returns a tool that says with which arguments it has run.
@@ -73,7 +75,7 @@ func newRig(t testing.TB) *rig {
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New(), format}, Emit: w.record, Approver: w,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
-		MayWrite: func(string) bool { return false },
+		MayWrite: func(string) bool { return false }, Surface: &ui.Surface{Show: w.show},
 		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),
 			tool("write", "edit"), tool("mine", "other")}},
 		Host: host.Options{Home: w.home, Mode: "print", CWD: w.dir,
@@ -161,6 +163,43 @@ func (w *rig) put(name, text string, mode os.FileMode) *rig {
 		w.t.Fatal(err)
 	}
 	return w
+}
+
+// write writes a file of the project.
+func (w *rig) write(name, text string) {
+	w.t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// show keeps what is shown at the foot of the screen.
+func (w *rig) show(p ui.Piece) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if p.Kind != ui.PieceFooter {
+		return
+	}
+	w.foot = nil
+	for _, line := range p.Lines {
+		w.foot = append(w.foot, line.Text())
+	}
+}
+
+func (w *rig) footer() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.foot, "|")
+}
+
+// logged returns the logs of the extensions.
+func (w *rig) logged() (text string) {
+	files, _ := filepath.Glob(filepath.Join(w.home, "logs", "*"))
+	for _, file := range files {
+		b, _ := os.ReadFile(file)
+		text += string(b)
+	}
+	return text
 }
 
 // hooked writes a hooks.json with one group, whose hooks have the given commands.

@@ -37,6 +37,10 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 			return nil, err
 		}
 	}
+	if err := x.registerStatus(run); err != nil {
+		x.cancel()
+		return nil, err
+	}
 	return x, nil
 }
 

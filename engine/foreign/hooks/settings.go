@@ -21,7 +21,9 @@ type settings struct {
 	about string  // its description
 	off   bool    // disableAllHooks
 	hooks []*hook // in the order of the file within each event
-	notes []string
+	// status is the command of statusLine; nil = none
+	status *hook
+	notes  []string
 }
 
 // hook is one handler of an event.
@@ -92,6 +94,7 @@ func readSettings(file string, src []byte) (settings, error) {
 	for _, name := range value.SortedKeys(in.m) {
 		s.readEvent(in, name)
 	}
+	s.readStatus(f)
 	return s, f.err
 }
 
