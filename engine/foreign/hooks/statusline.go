@@ -3,6 +3,7 @@
 package hooks
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -134,10 +135,10 @@ func statusInput(env *event.Envelope) message {
 		return in
 	}
 	w := env.Window()
-	window := object("total_input_tokens", w["tokens"], "context_window_size", w["limit"],
-		"used_percentage", w["percent"])
-	if used, ok := value.Number(w["percent"]); ok {
-		window["remaining_percentage"] = 100 - used
+	window := object("total_input_tokens", w["tokens"], "context_window_size", w["limit"])
+	if used, ok := value.Number(w["percent"]); ok { // whole numbers there
+		used = math.Round(used)
+		window["used_percentage"], window["remaining_percentage"] = used, 100-used
 	}
 	in["context_window"] = window
 	return in

@@ -19,7 +19,7 @@ func TestStatusLine(t *testing.T) {
 	w := newRig(t)
 	w.env.Interactive, w.env.Model = true, "p/some-model"
 	w.env.Window = func() map[string]any {
-		return map[string]any{"tokens": 500, "limit": 1000, "percent": 50.0}
+		return map[string]any{"tokens": 500, "limit": 1000, "percent": 49.6}
 	}
 	w.env.Cost = func() float64 { return 0.25 }
 	w.put("hooks.json", status(`"command": "cat >in; test ! -e fail && cat line"`), 0o644)
