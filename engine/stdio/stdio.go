@@ -193,9 +193,12 @@ func (p *Program) Left(left func([]process.Relative) (ended func())) {
 	p.family.Left(p.cmd.Process.Pid, p.used(), left)
 }
 
-// Explain adds to an error of the connection what the program wrote last. If lost says that the
+// Explain adds to an error of the connection what the program wrote last, once. If lost says that the
 // program is gone, its end becomes the error, which is more useful than that it does not answer.
 func (p *Program) Explain(err error, lost bool) error {
+	if errors.As(err, new(*explained)) {
+		return err
+	}
 	if lost && p.gone(OutputGrace) {
 		err = errors.New("its process has ended: " + plain.Ended(p.cmd.ProcessState))
 		select {
@@ -203,5 +206,11 @@ func (p *Program) Explain(err error, lost bool) error {
 		case <-time.After(OutputGrace):
 		}
 	}
-	return fmt.Errorf("%w%s", err, p.said.lastWords())
+	return &explained{fmt.Errorf("%w%s", err, p.said.lastWords())}
 }
+
+// explained is an error to which Explain has added what the program wrote last.
+type explained struct{ error }
+
+// Unwrap returns the error.
+func (e *explained) Unwrap() error { return e.error }

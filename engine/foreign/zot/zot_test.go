@@ -285,6 +285,9 @@ func TestStartsThatFail(t *testing.T) {
 			}
 			w := newWorld(t, patience).install("x", kind).start()
 			w.WantEvents(want)
+			if strings.Contains(w.Recorded(), "no database; its last words") {
+				t.Errorf("its last words come twice:\n%s", w.Recorded())
+			}
 		})
 	}
 	for manifest, want := range map[string]string{
