@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/foreign/internal/foreigntest"
 	"github.com/agentscripts/agent/engine/foreign/zot"
@@ -73,14 +74,14 @@ type world struct {
 	format *zot.Format
 }
 
-// newWorld makes a world. Time limits are multiplied by patience.
-func newWorld(t testing.TB, patience float64) *world {
+// newWorld makes a world, which has other runtimes besides. Time limits are multiplied by patience.
+func newWorld(t testing.TB, patience float64, others ...engine.Runtime) *world {
 	t.Helper()
 	format := zot.New(extapi.Options{Version: "9.8.7", Dir: t.TempDir(),
 		Data:      filepath.Join(t.TempDir(), "data"),
 		Model:     func() string { return "maker/model-1" },
 		LookupEnv: foreigntest.Environment})
-	return &world{foreigntest.New(t, patience, format), t, format}
+	return &world{foreigntest.New(t, patience, append(others, format)...), t, format}
 }
 
 // install writes an extension whose program is one of extensions.
