@@ -193,8 +193,9 @@ func (p *Program) Left(left func([]process.Relative) (ended func())) {
 	p.family.Left(p.cmd.Process.Pid, p.used(), left)
 }
 
-// Explain adds to an error of the connection what the program wrote last, once. If lost says that the
-// program is gone, its end becomes the error, which is more useful than that it does not answer.
+// Explain adds to an error of the connection what the program wrote last, once. If lost says that
+// the program is gone, its end becomes the error, which is more useful than that it does not
+// answer.
 func (p *Program) Explain(err error, lost bool) error {
 	if errors.As(err, new(*explained)) {
 		return err
