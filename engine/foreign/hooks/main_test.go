@@ -41,6 +41,7 @@ type rig struct {
 	loader  *load.Loader
 	env     *event.Envelope
 	answers bool // of the user
+	routine bool // the same, to what no script asks
 	// what ext.agent and ext.llm call
 	services service.Agent
 
@@ -109,7 +110,7 @@ func (w *rig) Approve(_ context.Context, q *engine.Question) (engine.Answer, err
 	if routine {
 		w.asked = append(w.asked, "routine")
 	}
-	return engine.Answer{Allow: w.answers}, nil
+	return engine.Answer{Allow: w.answers || w.routine && routine}, nil
 }
 
 // questions returns what the user was asked since the last call.

@@ -275,6 +275,7 @@ func TestReloadThatFails(t *testing.T) {
 func TestNoUnguardedMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("gate", "before_tool").start()
+	w.Routine = true // what nobody guards runs
 	var polls sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	for range 2 {

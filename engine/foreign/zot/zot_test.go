@@ -338,6 +338,7 @@ func TestCrash(t *testing.T) {
 func TestNoUnguardedMoment(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 20).install("x", "guard").start()
+	w.Routine = true // what nobody guards runs
 	var polls sync.WaitGroup
 	ctx, cancel := context.WithCancel(context.Background())
 	for range 2 {

@@ -33,6 +33,8 @@ type World struct {
 	Engine  *engine.Engine
 	Loader  *load.Loader
 	Answers bool // of the user; set it while nothing runs
+	// Routine is the user's answer to questions that no script asks, if Answers is not set
+	Routine bool
 
 	t  testing.TB
 	mu sync.Mutex
@@ -88,13 +90,15 @@ func Environment(name string) (string, bool) {
 func (w *World) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	routine := true
 	for _, a := range q.Asks {
-		if a.Script == "" { // the routine question
+		if a.Script == "" {
 			continue
 		}
+		routine = false
 		w.asked = append(w.asked, a.Script+": "+a.Text+" "+a.Reason)
 	}
-	return engine.Answer{Allow: w.Answers}, nil
+	return engine.Answer{Allow: w.Answers || w.Routine && routine}, nil
 }
 
 // Asked returns the questions of scripts so far.
