@@ -19,12 +19,17 @@ import (
 // grantImport is what such a file is trusted for.
 const grantImport = "import"
 
-// imports are the imports that are allowed until the program ends. Its methods are safe for
-// concurrent use.
+// imports are the imports of files outside of the project. Its methods are safe for concurrent use.
 type imports struct {
 	mu   sync.Mutex
-	once []string
+	once []string // allowed until the program ends
+	// wanted are those that were not allowed: also of instructions that are only read with the
+	// files beside them
+	wanted []string
 }
+
+// mostWanted limits the imports that are remembered.
+const mostWanted = 100
 
 // importItem returns the item of a file that the project at root imports. The consent is about the
 // path, not about the bytes, which are not the project's.
@@ -40,7 +45,7 @@ func isImport(i trust.Item) bool { return slices.Equal(i.Grants, []string{grantI
 func (p *Project) importItems(decided trust.Decisions) (list []*Item) {
 	files := instruct.New(instruct.Options{Dir: p.places.Dir, Project: p.Scripts.Root,
 		User: p.places.User, Home: p.home, Allowed: p.allows})
-	for _, path := range files.Outside() {
+	for _, path := range p.imports.andWanted(files.Outside()) {
 		i := &Item{Item: importItem(p.Scripts.Root, path), Kind: KindImport,
 			Name: filepath.ToSlash(path), Standing: load.StandingNew,
 			Wants: []load.Want{{Grant: grantImport,
@@ -64,7 +69,31 @@ func (p *Project) allows(path string) bool {
 		return false
 	}
 	trusted, _ := decided.Of(importItem(p.Scripts.Root, path))
+	if !trusted {
+		p.imports.want(path)
+	}
 	return trusted
+}
+
+// want notes that an import was not allowed.
+func (i *imports) want(path string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if len(i.wanted) < mostWanted && !slices.Contains(i.wanted, path) {
+		i.wanted = append(i.wanted, path)
+	}
+}
+
+// andWanted adds the imports that were not allowed to others.
+func (i *imports) andWanted(paths []string) []string {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, path := range i.wanted {
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 func (i *imports) has(path string) bool {

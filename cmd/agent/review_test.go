@@ -119,6 +119,27 @@ func TestReviewOverRPC(t *testing.T) {
 	})
 }
 
+// TestImportOfFolder checks that a file outside of the project can be allowed that the instructions
+// of a folder import, which are only read with the files in it.
+func TestImportOfFolder(t *testing.T) {
+	t.Parallel()
+	notes := filepath.Join(t.TempDir(), "notes.md")
+	write(t, notes, "NOTES")
+	c := newClient(t, map[string]string{"sub/CLAUDE.md": "@" + notes, "sub/a.txt": "a",
+		"sub/b.txt": "b"})
+	c.openSession(true, "--yolo", "--model", "offline")
+	c.prompt("read sub/a.txt")
+	c.wait("the notice", func(m message) bool {
+		return strings.Contains(m.params().text("message"), "before you allow that: /trust")
+	})
+	c.prompt("/trust")
+	list := c.waitDialog("select")
+	if detail := list.text("detail"); !strings.Contains(detail, "notes.md: not trusted") {
+		t.Errorf("got %q", detail)
+	}
+	c.endSession()
+}
+
 // TestReviewInAnEditor does the same in an editor.
 func TestReviewInAnEditor(t *testing.T) {
 	t.Parallel()

@@ -156,8 +156,11 @@ func (r *reading) followImport(s statement, project bool, from []string) {
 		case err != nil && !meant(s.path): // a word such as @types/node
 			return
 		case !ok || r.o.Allowed == nil || !r.o.Allowed(real):
-			say("is outside of the project: the model does not get it before you allow that: " +
-				"/trust, or agent trust add")
+			how := "/trust, or agent trust add"
+			if r.near {
+				how = "/trust"
+			}
+			say("is outside of the project: the model does not get it before you allow that: " + how)
 			return
 		}
 	}

@@ -110,7 +110,7 @@ func (f *Files) Near(path string) []Text {
 		return nil
 	}
 	always := f.folders()
-	r := &reading{Files: f}
+	r := &reading{Files: f, near: true}
 	for _, dir := range f.down(dir) {
 		switch filepath.Base(dir) {
 		case "node_modules", ".git":
@@ -146,6 +146,7 @@ func (f *Files) Outside() []string {
 type reading struct {
 	*Files
 	texts []Text
+	near  bool // they are read because of a file beside them
 	read  []fs.FileInfo
 	total int // bytes of the texts
 }
