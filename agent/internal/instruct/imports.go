@@ -160,7 +160,8 @@ func (r *reading) followImport(s statement, project bool, from []string) {
 			if r.near {
 				how = "/trust"
 			}
-			say("is outside of the project: the model does not get it before you allow that: " + how)
+			say("is outside of the project: the model does not get it before you allow that: " +
+				how)
 			return
 		}
 	}
