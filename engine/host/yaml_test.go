@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/engine/internal/yamltext"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -27,7 +28,7 @@ func TestYAMLMistakes(t *testing.T) {
 		"a: 1\n   b: 2\n": `got ": " within a value`,
 		"a: ]":            "want a value here",
 	} {
-		_, err := readYAML(text)
+		_, err := yamltext.Decode(text, nil)
 		if err == nil {
 			t.Errorf("%q is valid", text)
 			continue
