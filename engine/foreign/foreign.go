@@ -33,10 +33,13 @@ type format interface {
 
 // New returns all formats.
 func New(o Options) Formats {
-	return Formats{zot.New(o), hooks.New("hooks/hooks.json", o), hooks.New("", o),
-		hooks.New(".claude/settings.json", o),
-		hooks.New(".claude/settings.local.json", o), picoclaw.New("picoclaw.json", o),
+	all := Formats{zot.New(o), picoclaw.New("picoclaw.json", o),
 		picoclaw.New(".picoclaw/config.json", o)}
+	for _, file := range []string{"hooks/hooks.json", "hooks.json", ".claude/settings.json",
+		".claude/settings.local.json", "agent.yaml", "cagent.yaml", ".config/cagent/config.yaml"} {
+		all = append(all, hooks.New(file, o))
+	}
+	return all
 }
 
 // Runtimes returns the formats as an engine takes them.

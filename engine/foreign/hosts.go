@@ -25,6 +25,7 @@ func Hosts() []Host {
 	return []Host{
 		{"claude", []string{filepath.Join(".claude", "settings.json")},
 			[]string{".claude/settings.json", ".claude/settings.local.json"}},
+		{"docker", []string{filepath.Join(".config", "cagent", "config.yaml")}, nil},
 		{"picoclaw", []string{filepath.Join(".picoclaw", "config.json")}, nil},
 		{"zot", []string{filepath.Join(zotHome(), "extensions")}, []string{".zot/extensions"}},
 	}

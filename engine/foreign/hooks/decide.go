@@ -3,6 +3,7 @@
 package hooks
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,34 +24,44 @@ type chosen struct {
 	err  error  // it is not known whether it is about the event
 }
 
-// choose returns the hooks of a row that an event is about, in the order of the file: identical
-// ones once.
-func (x *extension) choose(r *row, ev *event.Event) (list []chosen) {
-	if !r.is(ev) {
-		return nil
-	}
-	var names []string
-	for _, h := range x.s.hooks {
-		if h.row != r {
+// choose returns the hooks of rows that an event is about, row by row in the order of the file:
+// identical ones once.
+func (x *extension) choose(rows []*row, ev *event.Event) (list []chosen) {
+	for _, r := range rows {
+		if !r.is(ev) || x.ownNotice(r, ev) {
 			continue
 		}
-		if names == nil && r.about != "" {
-			names = r.names(ev)
+		var names []string
+		if r.about != "" {
+			names = r.names(x.s.dialect, ev)
 		}
-		name, ok, err := "", r.about == "", error(nil)
-		if !ok {
-			name, ok, err = h.matcher.fits(names)
-		}
-		if (ok || err != nil) && !has(list, h) {
-			list = append(list, chosen{h, name, err})
+		for _, h := range x.s.hooks {
+			if h.row != r {
+				continue
+			}
+			name, ok, err := "", r.about == "", error(nil)
+			if !ok {
+				name, ok, err = h.matcher.fits(names)
+			}
+			if (ok || err != nil) && !has(list, h) {
+				list = append(list, chosen{h, name, err})
+			}
 		}
 	}
 	return list
 }
 
+// ownNotice reports whether an event tells what the hooks themselves have told.
+//
+//go:noinline
+func (x *extension) ownNotice(r *row, ev *event.Event) bool {
+	return r.ours == "notification" && ev.Text("source") == x.api.Bind.Gen.Name
+}
+
+//go:noinline
 func has(list []chosen, h *hook) bool {
 	for _, c := range list {
-		if c.key == h.key {
+		if c.row == h.row && c.key == h.key {
 			return true
 		}
 	}
@@ -65,18 +76,12 @@ type asked struct {
 	ev   *event.Event
 	in   message
 	tool string // of calls
+	// final: nothing of the call changes any more, so only hooks that decide are asked
+	final bool
 }
 
 func (x *extension) newAsked(run *engine.Run, r *row, ev *event.Event) *asked {
-	env := ev.Env()
-	in := object("session_id", env.SessionID, "transcript_path", env.SessionPath, "cwd", env.CWD,
-		"hook_event_name", r.name, "permission_mode", modeOf(env.Permission))
-	if env.PromptID != "" {
-		in["prompt_id"] = env.PromptID
-	}
-	if env.Depth > 0 {
-		in["agent_id"], in["agent_type"] = env.AgentID, env.Agent
-	}
+	in := x.s.common(ev.Env())
 	x.addFields(r, ev, in)
 	a := &asked{x: x, run: run, row: r, ev: ev, in: in}
 	if r.ofTool {
@@ -86,6 +91,8 @@ func (x *extension) newAsked(run *engine.Run, r *row, ev *event.Event) *asked {
 }
 
 // modeOf returns the name of a permission mode there.
+//
+//go:noinline
 func modeOf(p event.Permission) string {
 	switch p {
 	case event.PermissionAcceptEdits:
@@ -107,67 +114,105 @@ func (a *asked) about(list []chosen) (about []chosen) {
 }
 
 // isAbout reports whether the if of a hook is about the call.
+//
+//go:noinline
 func (a *asked) isAbout(c chosen) bool {
 	in, _ := a.in["tool_input"].(map[string]any)
 	return c.rule == nil || !a.row.ofTool || c.rule.fits(a.x, a.run, a.tool, in, a.ev.Env().CWD)
 }
 
 // askAll runs hooks at the same time, and returns their answers in the same order.
-func (a *asked) askAll(list []chosen) []answer {
-	answers := make([]answer, len(list))
-	texts := map[string][]byte{} // by the name of the tool
+func (a *asked) askAll(list []chosen) []*answer {
+	answers := make([]*answer, len(list))
+	for i := range answers {
+		answers[i] = &answer{}
+	}
+	// by the event, and the name of the tool
+	texts, reads := map[string][]byte{}, map[string]message{}
 	for _, c := range list {
-		if _, made := texts[c.name]; made {
+		key := c.row.name + c.name
+		if _, made := texts[key]; made {
 			continue
 		}
 		in := maps.Clone(a.in)
+		in["hook_event_name"] = c.row.name
 		if a.row.ofTool && c.name != "" {
 			in["tool_name"] = c.name
 		}
 		b, err := plain.JSON(in, "")
 		if err != nil {
 			for i := range answers {
-				answers[i] = answer{err: err}
+				answers[i].err = err
 			}
 			return answers
 		}
-		texts[c.name] = b
+		texts[key], reads[key] = b, in
 	}
 	var all sync.WaitGroup
 	for i, c := range list {
-		if !a.isAbout(c) { // as the call is now
+		key := c.row.name + c.name
+		if !a.isAbout(c) || a.final && !c.row.decides { // as the call is now
 			continue
 		}
 		if c.async || c.rewake {
-			a.x.runBeside(c.hook, a.ev.Env(), texts[c.name])
+			a.x.runBeside(c.hook, a.ev.Env(), texts[key])
 			continue
 		}
-		all.Go(func() { answers[i] = a.x.askOne(a.run, c, a.ev.Env(), texts[c.name]) })
+		all.Go(func() { answers[i] = a.askOne(c, reads[key], texts[key]) })
 	}
 	all.Wait()
 	return answers
 }
 
-// askOne runs one hook.
-func (x *extension) askOne(run *engine.Run, c chosen, env *event.Envelope, in []byte) answer {
+// askOne runs one hook. in is what it reads, and text the same as JSON.
+func (a *asked) askOne(c chosen, in message, text []byte) *answer {
 	var o output
+	x := a.x
 	switch {
 	case c.err != nil:
 		o.err = c.err
 	case c.wrong != nil:
 		o.err = c.wrong
 	case c.kind == "http":
-		o = x.request(run, c.hook, in)
+		if len(c.texts) > 0 {
+			text = []byte(c.filled(in))
+		}
+		if o = x.request(a.run, c.hook, text); c.builtin != nil {
+			o.stdout = ""
+		}
 	case c.kind == "prompt":
-		return x.askModel(run, c.hook, in)
+		return x.askModel(a.run, c.hook, text)
+	case c.kind == "model":
+		return c.orElse(a.askShaped(c.hook, in))
+	case c.kind == "builtin":
+		return c.orElse(c.builtin.run(a, c.hook, in))
 	default:
-		o = x.runCommand(run, c.hook, env, in)
+		o = x.runCommand(a.run, c.hook, a.ev.Env(), text)
 	}
-	return c.row.answerOf(o)
+	return c.orElse(x.s.answerOf(c.hook, o))
+}
+
+// orElse returns an answer, or what the hook says is to happen instead of an error.
+//
+//go:noinline
+func (h *hook) orElse(a *answer) *answer {
+	switch {
+	case a.err == nil:
+	case h.onError == "block" && (h.row.blocks || h.row.refuses):
+		return &answer{decision: "deny", reason: h.label() + " failed: " + plain.Error(a.err)}
+	case h.row.decides && h.row.ours == ofCall, !h.warns:
+	case h.onError == "ignore":
+		return &answer{}
+	default:
+		return &answer{failed: plain.Error(a.err)}
+	}
+	return a
 }
 
 // failure adds the error of a hook that has not answered to those of others, which may be nil. The
 // place is that of the first.
+//
+//go:noinline
 func (x *extension) failure(others *fault.ScriptError, h *hook, err error) *fault.ScriptError {
 	text := h.label() + ": " + plain.Error(err)
 	if others != nil {
@@ -180,8 +225,8 @@ func (x *extension) failure(others *fault.ScriptError, h *hook, err error) *faul
 
 // merge makes one answer of those of several hooks: the firmest decision counts, of equal ones the
 // first.
-func (x *extension) merge(list []chosen, answers []answer) answer {
-	var all answer
+func (x *extension) merge(list []chosen, answers []*answer) *answer {
+	all := &answer{}
 	var failed *fault.ScriptError
 	for i, a := range answers {
 		h := list[i].hook
@@ -207,6 +252,14 @@ func (x *extension) merge(list []chosen, answers []answer) answer {
 		if a.update != nil {
 			all.update = a.update
 		}
+		if a.messages != nil {
+			all.messages = a.messages
+		}
+		all.summary = cmp.Or(all.summary, a.summary)
+		if all.metadata == nil {
+			all.metadata = message{}
+		}
+		maps.Copy(all.metadata, a.metadata)
 	}
 	if failed != nil {
 		all.err = failed
@@ -214,33 +267,46 @@ func (x *extension) merge(list []chosen, answers []answer) answer {
 	return all
 }
 
-// settle asks all hooks about a call. If one changes the arguments, those after it are asked again
+// settle asks all hooks about a call, those of one event after those of another. If one changes the arguments, those after it are asked again
 // about the changed ones, and at the end those that have not seen the final ones, so that no hook
 // can change what another has judged.
-func (a *asked) settle(list []chosen) (answer, error) {
+func (a *asked) settle(list []chosen) (*answer, error) {
 	args := plainArgs(a.ev)
-	answers, last := a.askAll(list), -1
+	answers, last := make([]*answer, len(list)), -1
 	made := make([]any, len(list)) // what the call was after each
+	end := 0                       // of those that have been asked
 	for i := range answers {
+		if i == end {
+			for end < len(list) && list[end].row == list[i].row {
+				end++
+			}
+			copy(answers[i:end], a.askAll(list[i:end]))
+		}
 		want := answers[i].update
 		made[i] = a.in["tool_input"]
 		if want == nil || reflect.DeepEqual(want, a.in["tool_input"]) {
 			continue
 		}
 		sent, _ := a.in["tool_input"].(map[string]any)
-		now, err := ownArgs(a.tool, args, sent, want)
+		if a.x.s.strict {
+			all := maps.Clone(sent)
+			maps.Copy(all, want)
+			want = all
+		}
+		t := a.x.s.tools
+		now, err := t.ownArgs(a.tool, args, sent, want)
 		if err != nil {
 			answers[i].err = err
 			continue
 		}
 		args, last = now, i
-		a.in["tool_input"] = toolInput(a.tool, args, a.ev.Env().CWD)
+		a.in["tool_input"] = t.toolInput(a.tool, args, a.ev.Env().CWD)
 		made[i] = a.in["tool_input"]
-		copy(answers[i+1:], a.askAll(list[i+1:]))
+		copy(answers[i+1:end], a.askAll(list[i+1:end]))
 	}
-	if last > 0 {
+	if a.final = true; last > 0 {
 		for i, again := range a.askAll(list[:last]) {
-			if again.update != nil && reflect.DeepEqual(again.update, made[i]) &&
+			if again.update != nil && !a.x.s.strict && reflect.DeepEqual(again.update, made[i]) &&
 				!reflect.DeepEqual(again.update, a.in["tool_input"]) {
 				again.err = errors.New("it would run the call with other arguments, which a hook " +
 					"after it has replaced")
@@ -258,15 +324,14 @@ func (a *asked) settle(list []chosen) (answer, error) {
 	return all, all.err
 }
 
-// decideCall asks the hooks of PreToolUse about a call.
+// decideCall asks the hooks that decide about calls about one.
 func (x *extension) decideCall(run *engine.Run, ev *event.Event) (extapi.Decision, error) {
 	var d extapi.Decision
-	r := rowNamed("PreToolUse")
-	list := x.choose(r, ev)
+	list := x.choose(x.calls, ev)
 	if len(list) == 0 {
 		return d, nil
 	}
-	a := x.newAsked(run, r, ev)
+	a := x.newAsked(run, x.calls[0], ev)
 	all, err := a.settle(list)
 	switch {
 	case all.decision == "deny" && all.stop: // whatever has failed besides
@@ -278,6 +343,7 @@ func (x *extension) decideCall(run *engine.Run, ev *event.Event) (extapi.Decisio
 	case err != nil:
 		return d, err
 	}
+	x.setLabels(ev.Text("call_id"), all.metadata)
 	d = extapi.Decision{Args: all.update, Context: all.context, Allow: all.decision == "allow"}
 	if all.decision == "ask" {
 		if d.Ask = all.reason; d.Ask == "" {

@@ -24,6 +24,11 @@ func object(pairs ...any) message {
 	return m
 }
 
+// put sets a field.
+//
+//go:noinline
+func put(m message, name string, v any) { m[name] = v }
+
 // fields reads the fields of an object: each in the spelling of Claude Code, fooBar, or as foo_bar.
 type fields struct {
 	m     message
@@ -46,10 +51,20 @@ func (f *fields) wrong(name, text string) {
 	}
 	place := strings.TrimSuffix(f.place+name, ".")
 	text = place + ": " + text
-	if line := f.lines[place]; line > 0 {
+	if line := f.line(place); line > 0 {
 		text = fmt.Sprintf("line %d: %s", line, text)
 	}
 	f.err = errors.New(text)
+}
+
+// line returns the line of a place: of what is missing, that of what it is missing in.
+//
+//go:noinline
+func (m *mistake) line(place string) int {
+	for place != "" && m.lines[place] == 0 {
+		place = place[:max(0, strings.LastIndexAny(place, ".["))]
+	}
+	return m.lines[place]
 }
 
 // typed returns a field of a type; nil if it is absent.
@@ -95,6 +110,8 @@ func (f *fields) table(name string) message {
 }
 
 // texts returns a list of texts.
+//
+//go:noinline
 func (f *fields) texts(name string) (texts []string) {
 	for _, v := range f.list(name) {
 		s, ok := v.(string)
@@ -125,6 +142,8 @@ func (f *fields) each(name string, do func(*fields)) {
 }
 
 // snake returns foo_bar for fooBar.
+//
+//go:noinline
 func snake(name string) string {
 	b := []byte{}
 	for i := range len(name) {

@@ -14,7 +14,7 @@ import (
 // Files implements engine.Format: the files that commands run, and those beside the file that their
 // words name. Without the program of a hook that guards, it has nothing to run: it is awaited.
 func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
-	s, err := readSettings(f.file, src)
+	s, err := f.read(f.dialect, f.file, src)
 	if err != nil {
 		return nil
 	}

@@ -23,27 +23,43 @@ func FuzzOutput(f *testing.F) {
 		f.Add(text, "", 2)
 	}
 	f.Fuzz(func(t *testing.T, stdout, stderr string, code int) {
-		for i := range rows {
-			a := rows[i].answerOf(output{code: code, stdout: stdout, stderr: stderr})
-			if code == 2 && rows[i].blocks && (a.decision != "deny" || a.err != nil) {
-				t.Errorf("%s: exit code 2 gives %+v", rows[i].name, a)
-			}
-			if firm(a.decision) < 0 {
-				t.Errorf("the decision %q", a.decision)
-			}
-			if (a.decision == "allow" || a.decision == "ask") && !rows[i].decides {
-				t.Errorf("%s: %s", rows[i].name, a.decision)
-			}
-			begins := strings.HasPrefix(strings.TrimSpace(stdout), "{")
-			if begins && !json.Valid([]byte(stdout)) && code == 0 && a.err == nil &&
-				!rows[i].text {
-				t.Errorf("%s: %q is taken for an answer: %+v", rows[i].name, stdout, a)
-			}
-			if len(a.context) > 5*mostText || len(a.reason) > 5*mostText {
-				t.Errorf("%d bytes", len(a.context))
+		for _, d := range []*dialect{&claude, &docker} {
+			for i := range d.rows {
+				r := &d.rows[i]
+				a := d.answerOf(&hook{row: r, handler: handler{strict: len(stderr) == 1}},
+					output{code: code, stdout: stdout, stderr: stderr})
+				checkAnswer(t, d, r, a, stdout, code)
 			}
 		}
 	})
+}
+
+// checkAnswer checks the answer of a hook that has written stdout and ended with an exit code.
+func checkAnswer(t *testing.T, d *dialect, r *row, a *answer, stdout string, code int) {
+	t.Helper()
+	if code == 2 && r.blocks && (a.decision != "deny" || a.err != nil) {
+		t.Errorf("%s: exit code 2 gives %+v", r.name, a)
+	}
+	if firm(a.decision) < 0 {
+		t.Errorf("the decision %q", a.decision)
+	}
+	if (a.decision == "allow" || a.decision == "ask") && !r.decides {
+		t.Errorf("%s: %s", r.name, a.decision)
+	}
+	begins := strings.HasPrefix(strings.TrimSpace(stdout), "{")
+	if begins && !json.Valid([]byte(stdout)) && code == 0 && a.err == nil &&
+		(!r.text || d.strict) {
+		t.Errorf("%s: %q is taken for an answer: %+v", r.name, stdout, a)
+	}
+	if d.strict && code != 0 && code != 2 && a.err == nil {
+		t.Errorf("%s: exit code %d is no failure", r.name, code)
+	}
+	if d.strict && a.decision == "deny" && !r.blocks {
+		t.Errorf("%s refuses", r.name)
+	}
+	if len(a.context) > 5*mostText || len(a.reason) > 5*mostText {
+		t.Errorf("%d bytes", len(a.context))
+	}
 }
 
 // FuzzSettings reads any bytes as a file.
@@ -52,14 +68,20 @@ func FuzzSettings(f *testing.F) {
 		`{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"x"}]}]}}`,
 		`{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"http://x/"}]}],"Foo":[]}}`,
 		`{"permissions":{},"model":"x"}`, `{"hooks":[]}`, `[]`, `{"PreToolUse":[]}`,
+		"hooks:\n  pre_tool_use:\n  - matcher: shell\n    hooks: [{type: command, command: x}]\n",
+		"agents:\n  root:\n    add_date: true\n    hooks:\n      stop: {type: model, prompt: " +
+			"'{{.Cwd}}'}\n      turn_start: [{type: builtin, command: add_git_diff, args: [1]}]\n",
+		"settings: {hooks: {on_error: [{type: command, command: x, env: {A: '${env.B}'}}]}}",
+		"a: &a {x: *a}\nhooks: *a\n", "hooks: {<<: {stop: []}}", "hooks: 1\n---\n",
 	} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		for _, name := range []string{"", "settings.json"} {
-			format := New(name, extapi.Options{})
+		for _, format := range []*Format{New("", extapi.Options{}),
+			New("settings.json", extapi.Options{}), New("agent.yaml", extapi.Options{}),
+			New(".config/cagent/config.yaml", extapi.Options{})} {
 			h, err := format.Header(src)
-			s, again := readSettings(format.Manifest(), src)
+			s, again := format.read(format.dialect, format.Manifest(), src)
 			if (err == nil) != (again == nil) {
 				t.Errorf("%v and %v", err, again)
 			}
@@ -67,7 +89,7 @@ func FuzzSettings(f *testing.F) {
 				if err == nil && (x.line < 1 || x.matcher == nil || x.row.ours == "") {
 					t.Errorf("%q: %+v", src, x)
 				}
-				if err == nil && x.wrong == nil && len(h.Grants) == 0 {
+				if err == nil && x.wrong == nil && x.kind != "builtin" && len(h.Grants) == 0 {
 					t.Errorf("%q needs no grants", src)
 				}
 			}
@@ -92,15 +114,17 @@ func FuzzArguments(f *testing.F) {
 		if json.Unmarshal([]byte(text), &args) != nil || args == nil {
 			return
 		}
-		for i := range shapes {
-			tool := shapes[i].ours
-			in := toolInput(tool, args, "/dir")
-			if ambiguous(&shapes[i], args) {
-				continue
-			}
-			back, err := ownArgs(tool, args, in, in)
-			if err != nil || !reflect.DeepEqual(back, args) {
-				t.Errorf("%s: %s became %v, and then %v, %v", tool, text, in, back, err)
+		for _, set := range []*toolset{&claudeTools, &dockerTools} {
+			for i := range set.shapes {
+				tool := set.shapes[i].ours
+				in := set.toolInput(tool, args, "/dir")
+				if ambiguous(&set.shapes[i], args) {
+					continue
+				}
+				back, err := set.ownArgs(tool, args, in, in)
+				if err != nil || !reflect.DeepEqual(back, args) {
+					t.Errorf("%s: %s became %v, and then %v, %v", tool, text, in, back, err)
+				}
 			}
 		}
 	})

@@ -1,12 +1,12 @@
-// Package hooks runs the command hooks of Claude Code as scripts of the engine: a file hooks.json
-// that names, for each event, programs that read the event from their standard input and answer
-// with their exit code or with JSON.
+// Package hooks runs the command hooks of Claude Code and docker-agent as scripts of the engine: a
+// file hooks.json or agent.yaml that names, for each event, programs that read the event from their
+// standard input and answer with their exit code or with JSON.
 //
 //	f := hooks.New("", extapi.Options{Data: folder})
 //	engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New(), f}}
 //
-// One table (rows) says which event here stands for one of Claude Code, what hooks read of it, and
-// what their answers mean. Hooks are registered, and run, through the functions of ext, so they are
+// A table for each program (dialect) says which event here stands for one there, what hooks read of
+// it, and what their answers mean. Hooks are registered, and run, through the functions of ext, so they are
 // on the same road as the handlers of scripts, under the same order and policies, and their
 // commands run as the programs of scripts do: in the sandbox of the agent, each in a process group
 // of its own that ends with it.
@@ -39,6 +39,7 @@ const manifestName = "hooks.json"
 
 // Format implements engine.Format.
 type Format struct {
+	*dialect
 	file   string
 	data   string         // as extapi.Options.Data
 	beside sync.WaitGroup // hooks for which nobody waits
@@ -46,8 +47,13 @@ type Format struct {
 
 // New returns the format of the files with a name, as engine.Format.Manifest; "" = hooks.json. In
 // settings.json, hooks are one of many keys.
+// YAML is of docker-agent.
 func New(file string, o extapi.Options) *Format {
-	return &Format{file: cmp.Or(file, manifestName), data: o.Data}
+	d := &claude
+	if strings.HasSuffix(file, ".yaml") {
+		d = &docker
+	}
+	return &Format{dialect: d, file: cmp.Or(file, manifestName), data: o.Data}
 }
 
 // Wait waits until no hook runs, but not for ever. All extensions must have been unloaded.
@@ -85,11 +91,14 @@ func (f *Format) Manifest() string { return f.file }
 
 // Header implements engine.Format.
 func (f *Format) Header(src []byte) (scriptfile.Header, error) {
-	s, err := readSettings(f.file, src)
+	s, err := f.read(f.dialect, f.file, src)
 	h := scriptfile.Header{API: 1, Summary: s.about, Off: s.off}
 	if err != nil {
-		for i := range rows {
-			if rows[i].decides && bytes.Contains(src, []byte(rows[i].name)) {
+		if s.unsure {
+			h.Guards = []string{"*"}
+		}
+		for i := range f.rows {
+			if f.rows[i].decides && bytes.Contains(src, []byte(f.rows[i].name)) {
 				h.Guards = []string{"*"} // it may guard anything
 			}
 		}
@@ -101,7 +110,7 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 			guards = append(guards, x)
 		}
 	}
-	if h.Guards = toolsOf(guards); len(guards) > 0 && h.Guards == nil {
+	if h.Guards = f.toolsOf(guards); len(guards) > 0 && h.Guards == nil {
 		h.Guards = []string{"*"}
 	}
 	h.Grants = s.grants()
@@ -110,7 +119,7 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 
 // Explain returns what of a file is used here, and what has no counterpart: a line each.
 func (f *Format) Explain(src []byte) (uses, lacks []string) {
-	s, err := readSettings(f.file, src)
+	s, err := f.read(f.dialect, f.file, src)
 	if err != nil {
 		return nil, nil
 	}
@@ -126,13 +135,13 @@ func (f *Format) Explain(src []byte) (uses, lacks []string) {
 }
 
 // toolsOf returns the tools that hooks are about; nil if they are not known by name.
-func toolsOf(hooks []*hook) (tools []string) {
+func (d *dialect) toolsOf(hooks []*hook) (tools []string) {
 	for _, h := range hooks {
 		if h.matcher.names == nil {
 			return nil
 		}
 		for _, name := range h.matcher.names {
-			tool := ownName(name)
+			tool := d.tools.ownName(name)
 			if event.CheckToolFilter(tool) != nil {
 				return nil
 			}
@@ -154,11 +163,13 @@ func (s *settings) grants() scriptfile.Grants {
 		case h.wrong != nil:
 		case h.kind == "http":
 			text += " net:" + hostOf(h.url)
-			text += strings.Join(append([]string{""}, h.allowed...), " env:")
-		case h.kind == "prompt":
+		case h.kind == "prompt", h.kind == "model":
 			text += " llm"
-		default:
+		case h.kind != "builtin":
 			text += " exec:" + h.shell
+		}
+		for _, name := range h.variables() {
+			text += " env:" + name
 		}
 		if h.row.decides {
 			text += " permission.allow"
@@ -182,7 +193,13 @@ type extension struct {
 
 	mu    sync.Mutex
 	shows *event.Envelope   // of which the status line is to tell; nil = its command does not run
+	calls []*row            // the events of calls, in the order in which hooks are asked
 	going map[string]string // the prompt that a hook has continued last, by agent
+	// what hooks have told of calls, by call, and results by what was called: of docker-agent
+	labels   map[string]message
+	results  map[string][32]byte
+	redacts  bool // secrets
+	labelled bool
 }
 
 // Close implements engine.VM.
@@ -192,6 +209,8 @@ func (x *extension) Close() { x.cancel() }
 const mostAgents = 100
 
 // continued reports whether a hook has continued the present prompt of an agent.
+//
+//go:noinline
 func (x *extension) continued(env *event.Envelope) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -199,6 +218,7 @@ func (x *extension) continued(env *event.Envelope) bool {
 	return ok && id == env.PromptID
 }
 
+//go:noinline
 func (x *extension) setContinued(env *event.Envelope) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

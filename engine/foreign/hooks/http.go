@@ -16,6 +16,8 @@ import (
 
 // hostOf returns the host of an address, with its port; "" if it is not the address of a web
 // server.
+//
+//go:noinline
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -56,31 +58,44 @@ const question = "You decide for a hook of a coding agent. Answer whether the co
 	"ok is true if the agent may go on. If it is false, say why in reason."
 
 // askModel asks a model whether the agent may go on.
-func (x *extension) askModel(run *engine.Run, h *hook, in []byte) answer {
+func (x *extension) askModel(run *engine.Run, h *hook, in []byte) *answer {
 	prompt := strings.ReplaceAll(h.prompt, "$ARGUMENTS", string(in))
 	if prompt == h.prompt {
 		prompt += "\n\n" + string(in)
 	}
+	_, m, err := x.complete(run, h, question, prompt, object("ok", "boolean", "reason", "string?"))
+	ok, answered := m["ok"].(bool)
+	switch {
+	case err != nil:
+		return &answer{err: err}
+	case !answered:
+		return &answer{err: fmt.Errorf("the model has not answered with {ok, reason}")}
+	case ok:
+		return &answer{}
+	}
+	return &answer{decision: "deny", reason: short(value.Text(m, "reason"))}
+}
+
+// complete asks a model for a hook. data is nil without a schema.
+//
+//go:noinline
+func (x *extension) complete(run *engine.Run, h *hook, system, prompt string,
+	schema message) (text string, data message, err error) {
 	ctx, cancel := context.WithTimeout(run.Context(), h.limit())
 	defer cancel()
-	request := object("prompt", prompt, "system", question, "schema",
-		object("ok", "boolean", "reason", "string?"))
+	request := object("prompt", prompt, "system", system)
+	if schema != nil {
+		request["schema"] = schema
+	}
 	if strings.Contains(h.model, "/") {
 		request["model"] = h.model
 	}
 	v, err := x.api.InvokeWithin(ctx, run, "llm.complete", request)
 	if err != nil {
-		return answer{err: err}
+		return "", nil, err
 	}
 	reply, _ := v.(map[string]any)
-	data, _ := value.Plain(reply["data"])
-	m, _ := data.(map[string]any)
-	ok, answered := m["ok"].(bool)
-	switch {
-	case !answered:
-		return answer{err: fmt.Errorf("the model has not answered with {ok, reason}")}
-	case ok:
-		return answer{}
-	}
-	return answer{decision: "deny", reason: short(value.Text(m, "reason"))}
+	plain, _ := value.Plain(reply["data"])
+	data, _ = plain.(map[string]any)
+	return value.Text(reply, "text"), data, nil
 }

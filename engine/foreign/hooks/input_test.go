@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 )
 
@@ -86,28 +87,24 @@ func TestOlderNames(t *testing.T) {
 	}
 }
 
-// fired are events, what a matcher of hooks must match, what they read and what their answers do.
-func fired() []struct {
+// firing is an event, what a matcher of hooks must match, what they read and what their answer
+// does.
+type firing struct {
 	name    string
 	fire    event.Fired
 	depth   int
-	matcher string
-	in      map[string]any // "" = absent
-	answer  string         // a command
-	out     string         // of the verdict: see verdict
-} {
+	matcher string // "-" = the hooks of the event have none
+	in      map[string]any
+	answer  string // a command
+	out     string // of the verdict: see verdict
+}
+
+// fired are events of Claude Code.
+func fired() []firing {
 	type m = map[string]any
 	block := `echo '{"decision":"block","reason":"because"}'`
 	context := `echo '{"hookSpecificOutput":{"additionalContext":"fact"}}'`
-	return []struct {
-		name    string
-		fire    event.Fired
-		depth   int
-		matcher string
-		in      map[string]any
-		answer  string
-		out     string
-	}{
+	return []firing{
 		{"UserPromptSubmit", event.Input{Kind: "prompt", Text: "hello"}, 0, "ignored",
 			m{"prompt": "hello"}, block, "blocked because"},
 		{"UserPromptSubmit", event.Input{Kind: "prompt"}, 0, "", m{}, "echo plain; echo text",
@@ -153,8 +150,13 @@ func verdict(ev *event.Event, v *engine.Verdict) string {
 		return "continue " + v.Continue
 	case len(v.Contexts) > 0:
 		return "context " + v.Contexts[0].Text
+	case len(v.Changed) > 0 && v.Changed[0] == "messages":
+		list, _ := chat.DecodeMessages(ev.Field("messages"))
+		return "messages " + list[0].MainText()
 	case len(v.Changed) > 0:
 		return v.Changed[0] + " " + ev.Text(v.Changed[0])
+	case v.Summary != nil:
+		return "summary " + *v.Summary
 	}
 	return ""
 }
@@ -162,10 +164,10 @@ func verdict(ev *event.Event, v *engine.Verdict) string {
 // TestEvents: events reach the hooks of their names, with their fields, and answers have an effect.
 func TestEvents(t *testing.T) {
 	t.Parallel()
-	for _, test := range fired() {
+	for _, test := range append(fired(), dockerFired()...) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			w := newRig(t).hooked(test.name, test.matcher, keep+"; "+test.answer).begin()
+			w := newRig(t).hooking(test.name, test.matcher, keep+"; "+test.answer).begin()
 			if test.depth > 0 {
 				w.env.Depth, w.env.Agent, w.env.AgentID = test.depth, "helper", "a7"
 			}
@@ -175,7 +177,7 @@ func TestEvents(t *testing.T) {
 			}
 			got := w.input()
 			for key, want := range test.in {
-				if got[key] != want {
+				if !reflect.DeepEqual(got[key], want) {
 					t.Errorf("%s: got %v, want %v", key, got[key], want)
 				}
 			}
@@ -197,8 +199,16 @@ func TestOtherEvents(t *testing.T) {
 		{"Stop", "", event.AgentBeforeEnd{}, 1},
 		{"SubagentStop", "", event.AgentBeforeEnd{}, 0},
 		{"PreCompact", "manual", event.SessionBeforeCompact{Cause: "threshold"}, 0},
+		{"session_start", "-", event.SessionStart{Cause: "reload"}, 0},
+		{"user_prompt_submit", "-", event.Input{Kind: "steer"}, 0},
+		{"user_steering_messages_submit", "-", event.Input{Kind: "prompt"}, 0},
+		{"before_llm_call", "-", event.LLMRequest{Purpose: "compact"}, 0},
+		{"stop", "-", event.AgentBeforeEnd{}, 1},
+		{"notification", "-", event.Notification{Level: "info"}, 0},
+		{"notification", "-", event.Notification{Level: "warn", Source: "x/agent.yaml"}, 0},
+		{"on_max_iterations", "-", event.LimitReached{Kind: "cost"}, 0},
 	} {
-		w := newRig(t).hooked(test.name, test.matcher, keep).begin()
+		w := newRig(t).hooking(test.name, test.matcher, keep).begin()
 		w.env.Depth = test.depth
 		if w.fires(test.fire); w.heard("in") != "" {
 			t.Errorf("%s %q heard %v", test.name, test.matcher, test.fire)
@@ -224,12 +234,29 @@ func TestObserved(t *testing.T) {
 			m{"trigger": "auto", "compact_summary": "short"}},
 		{"StopFailure", "", event.AgentEnd{Status: "error", Error: "no credit"},
 			m{"error": "unknown", "error_details": "no credit"}},
+		{"session_end", "-", event.SessionEnd{Cause: "exit"}, m{"reason": "prompt_input_exit",
+			"hook_event_name": "session_end", "session_id": "s1"}},
+		{"on_user_input", "-", event.WaitInput{Cause: "idle"}, m{"cwd": "DIR"}},
+		{"after_compaction", "-", event.SessionCompact{Cause: "manual", Summary: "short",
+			TokensBefore: 7}, m{"compaction_reason": "manual", "summary": "short",
+			"input_tokens": 7.0}},
+		{"turn_end", "-", event.TurnEnd{Cause: "cancelled"}, m{"reason": "canceled"}},
+		{"turn_end", "-", event.TurnEnd{Cause: "loop_detected"}, m{"reason": "loop_detected"}},
+		{"on_error", "-", event.Error{Message: "no disk"}, m{"notification_level": "error",
+			"notification_message": "no disk"}},
+		{"on_session_resume", "-", event.LimitExtended{Kind: "turns", Previous: 5, New: 9},
+			m{"previous_max_iterations": 5.0, "new_max_iterations": 9.0}},
+		{"on_agent_switch", "-", event.AgentSwitch{From: "a", To: "b", Kind: "transfer"},
+			m{"from_agent": "a", "to_agent": "b", "agent_switch_kind": "transfer_task"}},
 	} {
-		w := newRig(t).hooked(test.name, test.matcher, keep).begin()
+		w := newRig(t).hooking(test.name, test.matcher, keep).begin()
 		w.engine.Emitter.Emit(w.engine.Events.New(w.env, test.fire))
 		w.engine.Emitter.Drain(context.Background())
 		got := w.input()
 		for key, want := range test.in {
+			if want == "DIR" {
+				want = w.dir
+			}
 			if got[key] != want {
 				t.Errorf("%s: %s: got %v, want %v", test.name, key, got[key], want)
 			}
@@ -262,8 +289,17 @@ func TestResults(t *testing.T) {
 		{"PostToolUseFailure", "bash", m{"command": "false"}, m{
 			"error": `ran {"command":"false"}`, "is_interrupt": false}, "exit 0",
 			`ran {"command":"false"}`},
+		{"tool_response_transform", "bash", m{"command": "ls"}, m{"tool_name": "shell",
+			"tool_response": `ran {"command":"ls"}`, "tool_error": false, "tool_input": m{"cmd": "ls"}}, own(`"updated_tool_response":""`), ""},
+		{"tool_response_transform", "read", m{"path": "a"}, m{"tool_name": "read_file"},
+			own(`"updated_tool_response":"other"`), "other"},
+		{"post_tool_use", "bash", m{"command": "false"}, m{"tool_error": true,
+			"tool_response": `ran {"command":"false"}`}, own(`"updated_tool_response":"other"`),
+			`ran {"command":"false"}`},
+		{"post_tool_use", "mine", m{}, m{"tool_name": "mine"}, own(`"additional_context":"x"`),
+			`ran {}`},
 	} {
-		w := newRig(t).hooked(test.name, "", keep+"; "+test.answer).begin()
+		w := newRig(t).hooking(test.name, "", keep+"; "+test.answer).begin()
 		w.answers = true
 		if got := w.calls(test.tool, test.args); got != test.result {
 			t.Errorf("%s: got %q, want %q", test.answer, got, test.result)

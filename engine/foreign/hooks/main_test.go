@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,13 @@ import (
 // any.
 func init() { js.New() }
 
+// looking returns a tool that only reads.
+func looking() *engine.Tool {
+	t := tool("look", "read")
+	t.ReadOnly = true
+	return t
+}
+
 // rig is an engine with a loader, for hooks.
 type rig struct {
 	t       testing.TB
@@ -43,10 +51,12 @@ type rig struct {
 	answers bool // of the user
 	routine bool // the same, to what no script asks
 	// what ext.agent and ext.llm call
-	services service.Agent
+	services  service.Agent
+	variables map[string]string // of the environment
 
 	mu     sync.Mutex
 	asked  []string
+	detail string // of the last question
 	events []string
 	foot   []string // of the screen
 }
@@ -70,19 +80,21 @@ func newRig(t testing.TB) *rig {
 	}
 	w := &rig{t: t, home: t.TempDir(), dir: t.TempDir()}
 	w.folder = filepath.Join(w.home, "scripts")
+	w.variables = map[string]string{"PATH": os.Getenv("PATH"), "HOME": "/somewhere",
+		"SECRET_KEY": "x"}
 	w.env = &event.Envelope{SessionID: "s1", SessionPath: "/s/s1.jsonl", CWD: w.dir, Project: w.dir,
 		Agent: "main", AgentID: "main", PromptID: "p1", Permission: event.PermissionAcceptEdits}
-	format := hooks.New("", foreign.Options{Data: filepath.Join(w.home, "data")})
+	options := foreign.Options{Data: filepath.Join(w.home, "data")}
+	format, docker := hooks.New("", options), hooks.New("agent.yaml", options)
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
-		Runtimes: []engine.Runtime{lua.New(), js.New(), format}, Emit: w.record, Approver: w,
+		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record, Approver: w,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
 		MayWrite: func(string) bool { return false }, Surface: &ui.Surface{Show: w.show},
 		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),
-			tool("write", "edit"), tool("mine", "other")}},
+			tool("write", "edit"), tool("mine", "other"), looking()}},
 		Host: host.Options{Home: w.home, Mode: "print", CWD: w.dir,
 			LookupEnv: func(name string) (string, bool) {
-				v, ok := map[string]string{"PATH": os.Getenv("PATH"), "HOME": "/somewhere",
-					"SECRET_KEY": "x"}[name]
+				v, ok := w.variables[name]
 				return v, ok
 			},
 			Services: func() *service.Agent { return &w.services }}})
@@ -91,6 +103,7 @@ func newRig(t testing.TB) *rig {
 		w.loader.Close()
 		w.engine.Close()
 		format.Wait()
+		docker.Wait()
 	})
 	return w
 }
@@ -99,6 +112,10 @@ func newRig(t testing.TB) *rig {
 func (w *rig) Approve(_ context.Context, q *engine.Question) (engine.Answer, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.detail = ""
+	for name, v := range q.Asks[0].Detail {
+		w.detail += fmt.Sprintf("%s=%v", name, v)
+	}
 	routine := true
 	for _, a := range q.Asks {
 		if a.Script != "" {
@@ -119,6 +136,13 @@ func (w *rig) questions() string {
 	defer w.mu.Unlock()
 	defer func() { w.asked = nil }()
 	return strings.Join(w.asked, "\n")
+}
+
+// details returns what hooks have told about the call of the last question.
+func (w *rig) details() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.detail
 }
 
 // record keeps the notices and errors.
@@ -203,6 +227,24 @@ func (w *rig) logged() (text string) {
 	return text
 }
 
+// hooking writes a file with one hook for an event of either program.
+func (w *rig) hooking(name, matcher, command string) *rig {
+	w.t.Helper()
+	if 'A' <= name[0] && name[0] <= 'Z' {
+		return w.hooked(name, matcher, command)
+	}
+	return w.docker(name, matcher, command)
+}
+
+// mkdir makes a folder in the project.
+func (w *rig) mkdir(name string) *rig {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Join(w.dir, name), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	return w
+}
+
 // hooked writes a hooks.json with one group, whose hooks have the given commands.
 func (w *rig) hooked(name, matcher string, commands ...string) *rig {
 	w.t.Helper()
@@ -211,6 +253,21 @@ func (w *rig) hooked(name, matcher string, commands ...string) *rig {
 		list = append(list, map[string]any{"type": "command", "command": c})
 	}
 	return w.manifest(name, matcher, list...)
+}
+
+// docker writes an agent.yaml with one hook that has the given fields, in YAML.
+func (w *rig) docker(name, matcher, fields string) *rig {
+	w.t.Helper()
+	hook := "{type: command, command: " + strconv.Quote(fields) + "}"
+	if strings.HasPrefix(fields, "{") {
+		hook = fields
+	}
+	text := "hooks:\n  " + name + ":\n    - " + hook + "\n"
+	if matcher != "-" {
+		text = "hooks:\n  " + name + ":\n    - matcher: " + strconv.Quote(matcher) +
+			"\n      hooks: [" + hook + "]\n"
+	}
+	return w.put("agent.yaml", text, 0o644)
 }
 
 // manifest writes a hooks.json with one group of hooks.

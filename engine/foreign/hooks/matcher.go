@@ -4,10 +4,12 @@ package hooks
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/dlclark/regexp2/v2"
 )
@@ -22,8 +24,9 @@ const (
 // matcher selects events by a name: that of a tool, or what the event is about.
 type matcher struct {
 	names []string // exact; nil with pattern nil = all
-	// pattern is a regular expression of JavaScript, which need not match from begin to end
-	pattern *regexp2.Regexp
+	// pattern is a regular expression of JavaScript, which need not match from begin to end, or one
+	// of Go, which must
+	pattern interface{ MatchString(string) (bool, error) }
 
 	mu    sync.Mutex
 	known map[string]bool // by name, of pattern
@@ -34,6 +37,8 @@ const exactChars = "_ ,|-"
 
 // newMatcher makes a matcher: "*" and "" are all, "Bash|Write" and "Bash, Write" are names, all
 // else is a regular expression.
+//
+//go:noinline
 func newMatcher(text string) (*matcher, error) {
 	if text == "" || text == "*" {
 		return &matcher{}, nil
@@ -57,10 +62,40 @@ func newMatcher(text string) (*matcher, error) {
 	return &matcher{pattern: re, known: map[string]bool{}}, nil
 }
 
+// goPattern is a regular expression of Go.
+type goPattern struct{ whole *regexp.Regexp }
+
+func (p goPattern) MatchString(name string) (bool, error) {
+	return p.whole.MatchString(name), nil
+}
+
+// newGoMatcher makes a matcher: "*" and "" are all, all else is a regular expression of Go for the
+// whole name, such as "shell|edit_file".
+//
+//go:noinline
+func newGoMatcher(text string) (*matcher, error) {
+	plain := strings.IndexFunc(text, func(r rune) bool {
+		return r > unicode.MaxASCII || !strings.ContainsRune("_|-", r) && !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}) < 0
+	if text == "" || text == "*" || plain {
+		return newMatcher(text)
+	}
+	re, err := regexp.Compile("^(?:" + text + ")$")
+	if err != nil {
+		return nil, fmt.Errorf("%.80q is not a regular expression of Go: %w", text, err)
+	}
+	return &matcher{pattern: goPattern{re}, known: map[string]bool{}}, nil
+}
+
 // all reports whether it matches each name.
+//
+//go:noinline
 func (m *matcher) all() bool { return m.names == nil && m.pattern == nil }
 
 // fits returns the first of names that it matches.
+//
+//go:noinline
 func (m *matcher) fits(names []string) (name string, ok bool, err error) {
 	for _, name := range names {
 		if ok, err = m.fitsOne(name); ok || err != nil {
@@ -97,12 +132,12 @@ func (m *matcher) fitsOne(name string) (bool, error) {
 
 // misnamed returns a name of the matcher that is this program's name of a tool that hooks know by
 // another; "" if there is none.
-func (m *matcher) misnamed(of *row) string {
+func (m *matcher) misnamed(d *dialect, of *row) string {
 	if !of.ofTool {
 		return ""
 	}
 	for _, name := range m.names {
-		if names := toolNames(name); names[0] != name {
+		if names := d.tools.names(name); names[0] != name {
 			return name
 		}
 	}

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,17 +120,20 @@ func TestRules(t *testing.T) {
 // TestShapes: each built-in tool has a name there, or its own, and arguments that it really has.
 func TestShapes(t *testing.T) {
 	t.Parallel()
-	own := map[string]bool{"job": true} // has no counterpart there
-	for _, b := range tool.Declared() {
-		s := shapeOf(b.Name)
-		if (s == nil) != own[b.Name] {
-			t.Errorf("%s: %v: say what it is called there, or that it has its own name", b.Name, s)
-			continue
-		}
-		properties, _ := b.Schema["properties"].(map[string]any)
-		for i := 0; s != nil && i < len(s.args); i++ {
-			if properties[s.args[i].ours] == nil {
-				t.Errorf("%s has no argument %s", b.Name, s.args[i].ours)
+	own := map[*toolset]string{&claudeTools: "job", &dockerTools: "job skill"}
+	for set, without := range own { // those that have no counterpart there
+		for _, b := range tool.Declared() {
+			s := set.shapeOf(b.Name)
+			if (s == nil) != slices.Contains(strings.Fields(without), b.Name) {
+				t.Errorf("%s: %v: say what it is called there, or that it has its own name",
+					b.Name, s)
+				continue
+			}
+			properties, _ := b.Schema["properties"].(map[string]any)
+			for i := 0; s != nil && i < len(s.args); i++ {
+				if properties[s.args[i].ours] == nil {
+					t.Errorf("%s has no argument %s", b.Name, s.args[i].ours)
+				}
 			}
 		}
 	}
@@ -142,7 +146,7 @@ func BenchmarkMatcher(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		names := toolNames("bash")
+		names := claudeTools.names("bash")
 		b.Run(text, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

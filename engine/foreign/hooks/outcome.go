@@ -4,6 +4,7 @@ package hooks
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
 )
@@ -14,32 +15,48 @@ func (x *extension) outcome(r *row, ev *event.Event, a *answer) map[string]any {
 	if (denied || a.stop) && r.refuses || a.stop && r.tells == "task" {
 		return x.api.Refusal(cmp.Or(a.why, a.reason))
 	}
-	if r.decides && a.decision == "allow" {
-		return object("allow", true, "reason", a.reason)
-	}
 	out, text := message{}, a.context
+	if r.ours == "tool_permission" && len(a.metadata) > 0 {
+		put(out, "detail", a.metadata)
+	}
+	if r.decides && a.decision == "allow" {
+		put(out, "allow", true)
+		put(out, "reason", a.reason)
+		return out
+	}
+	if a.messages != nil {
+		if list, err := ownMessages(ev, a.messages); err != nil {
+			a.err = err
+		} else {
+			put(out, "messages", list)
+		}
+	}
+	if a.summary != "" {
+		put(out, "summary", a.summary)
+	}
 	if denied {
 		text = join(cmp.Or(a.reason, "a hook of "+x.api.Bind.Gen.Name+" refuses"), text)
 	}
 	switch {
 	case text == "" || r.tells == "":
-	case r.tells == "task":
-		out["task"] = ev.Text("task") + "\n\n" + text
+	case r.tells == "task", r.tells == "instructions":
+		put(out, r.tells, strings.TrimLeft(ev.Text(r.tells)+"\n\n"+text, "\n"))
 	case r.tells != "continue_with":
-		out[r.tells] = text
+		put(out, r.tells, text)
 	case !a.stop:
 		x.setContinued(ev.Env())
-		out[r.tells] = text
+		put(out, r.tells, text)
 	}
 	if r.stops && a.result != nil {
 		if content, ok := ownContent(ev.Text("tool"), a.result); ok {
-			out["content"] = content
+			put(out, "content", content)
 		} else {
 			x.api.Log("warn", "updatedToolOutput has not the shape of the results of this tool")
 		}
 	}
-	if r.stops && a.stop {
-		out["stop"], out["reason"] = true, cmp.Or(a.why, "a hook stops the agent")
+	if r.ends && denied || r.stops && a.stop {
+		put(out, "stop", true)
+		put(out, "reason", cmp.Or(a.why, a.reason, "a hook stops the agent"))
 	}
 	return out
 }

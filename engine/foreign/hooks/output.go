@@ -36,7 +36,13 @@ type answer struct {
 	say      string // to the user
 	failed   string // for the user: an error that decides nothing
 	stderr   string
-	err      error // it has not answered: if it guards, the call must not simply go on
+
+	// of docker-agent
+	messages []any  // others for the model
+	summary  string // of a compaction
+	metadata message
+
+	err error // it has not answered: if it guards, the call must not simply go on
 }
 
 // firm orders decisions: the firmest counts.
@@ -46,19 +52,20 @@ func firm(decision string) int {
 	return slices.Index([]string{"", "allow", "ask", "deny"}, decision)
 }
 
-// answerOf returns the answer that an output is, for an event.
-func (r *row) answerOf(o output) answer {
+// answerOf returns the answer that the output of a hook is.
+func (d *dialect) answerOf(h *hook, o output) *answer {
+	r := h.row
 	if o.err != nil {
-		return answer{err: o.err}
+		return &answer{err: o.err}
 	}
-	a := answer{stderr: short(o.stderr)}
+	a := &answer{stderr: short(o.stderr)}
 	text := strings.Trim(o.stdout, " \t\r\n\ufeff") // as JavaScript does it
-	structured := strings.HasPrefix(text, "{")
+	structured := strings.HasPrefix(text, "{") && (o.code == 0 || !d.strict)
 	if structured {
-		if err := a.readJSON(r, text, o.cut); err != nil {
-			a = answer{stderr: a.stderr}
-			structured = false
-			if !r.text {
+		if err := a.readJSON(d, h, text, o.cut); err != nil {
+			*a = answer{stderr: a.stderr}
+			structured = d.strict
+			if d.strict || !r.text {
 				a.err = err
 			}
 		}
@@ -74,11 +81,15 @@ func (r *row) answerOf(o output) answer {
 		a.err = fmt.Errorf("it cannot be started (exit code %d)%s; %s", o.code, said(a.stderr),
 			hint)
 	case structured:
+	case o.code != 0 && d.strict:
+		a.err = errors.New(o.failure())
+	case h.strict && text != "":
+		a.err = errors.New("its answer is not a JSON object, which strict_output wants")
 	case o.code != 0 && r.decides && o.refused != "":
 		a.err = fmt.Errorf("it failed with exit code %d, and the sandbox refused it to %s",
 			o.code, o.refused)
 	case o.code != 0:
-		a.failed = fmt.Sprintf("it failed with exit code %d%s", o.code, said(a.stderr))
+		a.failed = o.failure()
 		a.err = nil
 	case r.text:
 		a.context = short(text)
@@ -91,7 +102,16 @@ func (r *row) answerOf(o output) answer {
 	return a
 }
 
+// failure says that a hook has failed.
+//
+//go:noinline
+func (o *output) failure() string {
+	return fmt.Sprintf("it failed with exit code %d%s", o.code, said(o.stderr))
+}
+
 // refuse is exit code 2: nothing in the JSON can be more lenient.
+//
+//go:noinline
 func (a *answer) refuse(r *row) {
 	a.err = nil
 	if !r.blocks {
@@ -128,7 +148,7 @@ func short(text string) string {
 }
 
 // readJSON reads an answer that is a JSON object.
-func (a *answer) readJSON(r *row, text string, cut bool) error {
+func (a *answer) readJSON(d *dialect, h *hook, text string, cut bool) error {
 	if cut {
 		return errors.New("its answer is too long")
 	}
@@ -137,33 +157,37 @@ func (a *answer) readJSON(r *row, text string, cut bool) error {
 		return fmt.Errorf("its answer is not a JSON object: %w%s", plain.Wrap(err),
 			said(plain.Short(text, 80)))
 	}
+	r := h.row
 	a.stop = f.typed("continue", "boolean") == false
 	a.why, a.say = f.text("stopReason"), f.text("systemMessage")
-	switch d := f.text("decision"); d {
-	case "":
-	case "block", "deny":
+	switch said := f.text("decision"); {
+	case said == "":
+	case said == "block", said == "deny" && !d.strict:
 		a.decision = "deny"
-	case "approve", "allow", "ask":
-		if r.decides && d != "ask" {
+	case (said == "approve" || said == "allow" || said == "ask") && !d.strict:
+		if r.decides && said != "ask" {
 			a.decision = "allow"
 		} else if r.decides {
 			a.decision = "ask"
 		}
 	default:
-		f.wrong("decision", fmt.Sprintf("got %.40q, want block", d))
+		f.wrong("decision", fmt.Sprintf("got %.40q, want block", said))
 	}
 	a.reason = f.text("reason")
 	own := f.inner("hookSpecificOutput")
 	a.context = join(f.text("additionalContext"), own.text("additionalContext"))
 	a.update = own.table("updatedInput")
 	for _, name := range []string{"updatedToolOutput", "updated_tool_output",
-		"updatedMCPToolOutput"} {
+		"updatedMCPToolOutput", "updated_tool_response"} {
 		if v := own.m[name]; v != nil {
 			a.result = v
 		}
 	}
 	if r.decides {
-		a.readPermission(own)
+		a.readPermission(d, own)
+	}
+	if d.strict {
+		a.readMore(h, f, own)
 	}
 	for _, text := range []*string{&a.why, &a.say, &a.reason, &a.context} {
 		*text = short(*text)
@@ -172,7 +196,9 @@ func (a *answer) readJSON(r *row, text string, cut bool) error {
 }
 
 // readPermission reads what a hook decides about a call.
-func (a *answer) readPermission(f *fields) {
+//
+//go:noinline
+func (a *answer) readPermission(in *dialect, f *fields) {
 	d, why := f.text("permissionDecision"), f.text("permissionDecisionReason")
 	inner := f.inner("decision") // of PermissionRequest
 	if b := inner.text("behavior"); b != "" {
@@ -181,11 +207,11 @@ func (a *answer) readPermission(f *fields) {
 			a.stop, a.why = true, why
 		}
 	}
-	switch d {
-	case "":
+	switch {
+	case d == "":
 		return
-	case "allow", "ask", "deny":
-	case "defer": // to whoever runs the agent
+	case d == "allow", d == "ask", d == "deny":
+	case d == "defer" && !in.strict: // to whoever runs the agent
 		d = "ask"
 	default:
 		f.wrong("permissionDecision", fmt.Sprintf("got %.40q, want allow, ask or deny", d))

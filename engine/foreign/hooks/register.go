@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -17,7 +18,7 @@ import (
 
 // Load implements engine.Runtime.
 func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) {
-	s, err := readSettings(f.file, bind.Gen.Bytes)
+	s, err := f.read(f.dialect, f.file, bind.Gen.Bytes)
 	if err != nil {
 		return nil, err
 	}
@@ -31,13 +32,23 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	for _, note := range s.notes {
 		x.api.Tell("warn", note)
 	}
-	for i := range rows {
-		if err := x.register(run, &rows[i]); err != nil {
-			x.cancel()
-			return nil, err
+	for i := range x.s.rows {
+		if r := &x.s.rows[i]; r.ours == ofCall {
+			x.calls = append(x.calls, r)
+		} else if err == nil {
+			err = x.register(run, r)
 		}
 	}
-	if err := x.registerStatus(run); err != nil {
+	if err == nil {
+		err = x.register(run, x.calls...)
+	}
+	for i := 0; i < len(x.s.hooks) && err == nil; i++ {
+		err = x.registerMore(run, x.s.hooks[i])
+	}
+	if err == nil {
+		err = x.registerStatus(run)
+	}
+	if err != nil {
 		x.cancel()
 		return nil, err
 	}
@@ -53,11 +64,11 @@ func (f *Format) root(path string) string {
 	return path
 }
 
-// register registers the handler for the hooks of an event.
-func (x *extension) register(run *engine.Run, r *row) error {
+// register registers the handler for the hooks of rows, which have the same event here.
+func (x *extension) register(run *engine.Run, rows ...*row) error {
 	var of []*hook
 	for _, h := range x.s.hooks {
-		if h.row == r {
+		if slices.Contains(rows, h.row) {
 			of = append(of, h)
 		}
 	}
@@ -65,12 +76,13 @@ func (x *extension) register(run *engine.Run, r *row) error {
 		return nil
 	}
 	options := object("timeout", wait(of))
-	if tools := strings.Join(toolsOf(of), "|"); r.ofTool && tools != "" {
+	r := rows[0]
+	if tools := strings.Join(x.s.toolsOf(of), "|"); r.ofTool && tools != "" {
 		options["tool"] = tools
 	}
 	a := x.api.At(of[0].line)
-	if r.name == "PreToolUse" {
-		about := func(ev *event.Event) bool { return len(x.choose(r, ev)) > 0 }
+	if r.ours == ofCall {
+		about := func(ev *event.Event) bool { return len(x.choose(rows, ev)) > 0 }
 		return a.GuardSome(run, options, about, x.decideCall)
 	}
 	_, err := a.Invoke(run, "on", r.ours, options, a.Func(func(run *engine.Run,
@@ -82,7 +94,7 @@ func (x *extension) register(run *engine.Run, r *row) error {
 
 // handle asks the hooks of an event, and returns what its handler returns.
 func (x *extension) handle(run *engine.Run, r *row, ev *event.Event) (any, error) {
-	list := x.choose(r, ev)
+	list := x.choose([]*row{r}, ev)
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -91,11 +103,11 @@ func (x *extension) handle(run *engine.Run, r *row, ev *event.Event) (any, error
 		return nil, nil
 	}
 	all := x.merge(list, a.askAll(list))
-	if all.decision == "allow" && all.update != nil {
+	if all.decision == "allow" && all.update != nil && !x.s.strict {
 		all.err = fmt.Errorf("a hook of %s allows the call with other arguments, which is only "+
 			"possible in PreToolUse", r.name)
 	}
-	out := x.outcome(r, ev, &all)
+	out := x.outcome(r, ev, all)
 	switch {
 	case all.err != nil && (all.decision == "deny" || all.stop) && len(out) > 0:
 		return out, nil // it is refused, whatever has failed besides
@@ -117,7 +129,7 @@ func (x *extension) runBeside(h *hook, env *event.Envelope, in []byte) {
 	x.format.beside.Go(func() {
 		run := x.api.NewRun(x.ctx, h.label())
 		defer run.End()
-		a := h.row.answerOf(x.runCommand(run, h, env, in))
+		a := x.s.answerOf(h, x.runCommand(run, h, env, in))
 		switch {
 		case x.ctx.Err() != nil:
 			return

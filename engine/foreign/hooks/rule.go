@@ -19,6 +19,8 @@ import (
 type rule struct{ tool, pattern string }
 
 // newRule parses a rule; nil if it is not understood.
+//
+//go:noinline
 func newRule(text string) *rule {
 	tool, pattern, narrow := strings.Cut(strings.TrimSpace(text), "(")
 	if narrow {
@@ -43,7 +45,7 @@ var covers = map[string][]string{"Edit": {"Write", "NotebookEdit"},
 // fits reports whether a call may be one that the rule is about.
 func (r *rule) fits(x *extension, run *engine.Run, tool string, in map[string]any,
 	dir string) bool {
-	names := toolNames(tool)
+	names := claudeTools.names(tool)
 	if !slices.ContainsFunc(names, func(name string) bool {
 		return glob.Text(r.tool, name) || strings.HasPrefix(r.tool, "mcp__") &&
 			strings.HasPrefix(name, r.tool+"__") || slices.Contains(covers[r.tool], name)
@@ -67,6 +69,8 @@ func (r *rule) fits(x *extension, run *engine.Run, tool string, in map[string]an
 }
 
 // fitsLine reports whether a command line may run what the rule is about.
+//
+//go:noinline
 func (r *rule) fitsLine(x *extension, run *engine.Run, line string) bool {
 	pattern := r.pattern
 	if p, ok := strings.CutSuffix(pattern, ":*"); ok {
@@ -108,6 +112,8 @@ func (r *rule) fitsLine(x *extension, run *engine.Run, line string) bool {
 }
 
 // fitsFile reports whether the rule is about a file: its pattern is one of gitignore.
+//
+//go:noinline
 func (r *rule) fitsFile(in map[string]any, file, dir string) bool {
 	pattern, name := r.pattern, filepath.ToSlash(file)
 	switch {

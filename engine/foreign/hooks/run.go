@@ -25,16 +25,16 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 			return output{err: fmt.Errorf("its file %w, and the new one is not in force yet", err)}
 		}
 	}
-	project := cmp.Or(env.Project, env.CWD)
-	places := object("CLAUDE_PROJECT_DIR", project, "CLAUDE_PLUGIN_ROOT",
-		x.format.root(x.api.Bind.Gen.Path))
-	if data := x.api.Bind.Gen.Data; data != "" {
-		if err := os.MkdirAll(data, 0o700); err != nil {
-			return output{err: fmt.Errorf("its folder for data cannot be made: %w", err)}
-		}
-		places["CLAUDE_PLUGIN_DATA"] = data
+	dir, places, err := env.CWD, message{}, error(nil)
+	if x.s.strict {
+		dir, places, err = x.surroundings(run, h, env)
+	} else {
+		places, err = x.places(env)
 	}
-	v, err := x.api.Invoke(run, "exec", h.argv(places), object("cwd", env.CWD, "env", places,
+	if err != nil {
+		return output{err: err}
+	}
+	v, err := x.api.Invoke(run, "exec", h.argv(places), object("cwd", dir, "env", places,
 		"stdin", string(in), "timeout", h.limit().Seconds()))
 	if err != nil {
 		return output{err: err}
@@ -52,6 +52,22 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 	return o
 }
 
+// places returns the folders that the commands of Claude Code's hooks know by variables.
+//
+//go:noinline
+func (x *extension) places(env *event.Envelope) (message, error) {
+	project := cmp.Or(env.Project, env.CWD)
+	places := object("CLAUDE_PROJECT_DIR", project, "CLAUDE_PLUGIN_ROOT",
+		x.format.root(x.api.Bind.Gen.Path))
+	if data := x.api.Bind.Gen.Data; data != "" {
+		if err := os.MkdirAll(data, 0o700); err != nil {
+			return nil, fmt.Errorf("its folder for data cannot be made: %w", err)
+		}
+		places["CLAUDE_PLUGIN_DATA"] = data
+	}
+	return places, nil
+}
+
 const (
 	// killed is added to the number of the signal that ended a command: it is then its exit code.
 	killed = 128
@@ -60,20 +76,19 @@ const (
 )
 
 // argv returns the words that start a hook.
+//
+//go:noinline
 func (h *hook) argv(places map[string]any) []any {
 	if !h.bare {
 		return []any{h.shell, "-c", h.command}
 	}
-	words := []any{h.shell, "-c", command, h.command}
-	for _, word := range h.args {
-		words = append(words, word)
-	}
-	for i := range words[3:] {
+	words := append([]string{h.command}, h.args...)
+	for i := range words {
 		for name, place := range places {
-			words[3+i] = strings.ReplaceAll(words[3+i].(string), "${"+name+"}", place.(string))
+			words[i] = strings.ReplaceAll(words[i], "${"+name+"}", place.(string))
 		}
 	}
-	return words
+	return append([]any{h.shell, "-c", cmp.Or(h.script, command)}, value.TextList(words)...)
 }
 
 // wait returns how long a handler may take that waits for hooks, in seconds.

@@ -18,12 +18,15 @@ import (
 
 // settings are the hooks of a file.
 type settings struct {
+	*dialect
 	about string  // its description
 	off   bool    // disableAllHooks
 	hooks []*hook // in the order of the file within each event
 	// status is the command of statusLine; nil = none
 	status *hook
 	notes  []string
+	// unsure: it may guard calls by what is not understood
+	unsure bool
 }
 
 // hook is one handler of an event.
@@ -33,7 +36,7 @@ type hook struct {
 	matcher *matcher
 	rule    *rule // of if; nil = none
 	line    int
-	key     string // two hooks with the same key are the same
+	key     string // two hooks of an event with the same key are the same
 	wrong   error  // why it cannot run
 }
 
@@ -55,13 +58,26 @@ type handler struct {
 
 	prompt string // prompt
 	model  string
+
+	// of docker-agent
+	name    string
+	env     message
+	dir     string // working_dir; "" = that of the agent
+	onError string // block, warn, ignore
+	warns   bool   // a failure is only told, unless onError says otherwise or it guards
+	strict  bool   // what is not understood in its answer is a failure
+	builtin *builtin
+	most    float64  // of max_iterations
+	script  string   // of a builtin that is a command line, which gets args
+	texts   []string // templates: prompt, or those of a builtin
+	shape   string   // of the answer of a model
 }
 
 // label names a hook in messages.
 //
 //go:noinline
 func (h *hook) label() string {
-	return "the " + h.row.name + " hook " + plain.Line(h.command+h.url+h.prompt, 80)
+	return "the " + h.row.name + " hook " + plain.Line(cmp.Or(h.name, h.command+h.url+h.prompt), 80)
 }
 
 // limit returns how long a hook may take.
@@ -78,8 +94,8 @@ func (h *hook) limit() time.Duration {
 }
 
 // readSettings reads a file. Keys that it does not know are for others.
-func readSettings(file string, src []byte) (settings, error) {
-	var s settings
+func readSettings(d *dialect, file string, src []byte) (settings, error) {
+	s := settings{dialect: d}
 	f := &fields{mistake: &mistake{}}
 	if err := json.Unmarshal(src, &f.m); err != nil {
 		return s, fmt.Errorf("not a valid %s: %w", file, plain.Wrap(err))
@@ -100,10 +116,10 @@ func readSettings(file string, src []byte) (settings, error) {
 
 // readEvent reads the hooks of an event.
 func (s *settings) readEvent(in *fields, name string) {
-	row := rowNamed(name)
+	row := s.row(name)
 	switch {
 	case row == nil:
-		s.addNote(in.place + name + " is not an event" + suggest.DidYouMean(name, eventNames()))
+		s.addNote(in.place + name + " is not an event" + suggest.DidYouMean(name, s.eventNames()))
 		return
 	case row.ours == "":
 		s.addNote(in.place + name + " has no counterpart here, so its hooks never run")
@@ -119,9 +135,9 @@ func (s *settings) readEvent(in *fields, name string) {
 			g.wrong("matcher", err.Error())
 			return
 		}
-		if own := m.misnamed(row); own != "" {
+		if own := m.misnamed(s.dialect, row); own != "" {
 			s.addNote(fmt.Sprintf("%smatcher: %q matches nothing: hooks know this tool as %q",
-				g.place, own, toolNames(own)[0]))
+				g.place, own, s.tools.names(own)[0]))
 		}
 		if _, has := g.m["hooks"]; !has && row.decides {
 			g.wrong("hooks", "want a list of hooks: nothing guards without it")
@@ -184,6 +200,8 @@ func (f *fields) need(name string) string {
 }
 
 // linesOf returns the lines of the values in a valid JSON text, by place: "hooks.Stop[0]".
+//
+//go:noinline
 func linesOf(src []byte) map[string]int {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	lines := map[string]int{}

@@ -97,7 +97,7 @@ func (x *extension) showStatus(env *event.Envelope) {
 		return
 	}
 	if o.err != nil || o.code != 0 {
-		a := statusRow.answerOf(o)
+		a := x.s.answerOf(x.s.status, o)
 		if a.err != nil {
 			a.failed = a.err.Error()
 		}

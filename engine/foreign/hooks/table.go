@@ -12,7 +12,7 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// row is an event of Claude Code.
+// row is an event of another program.
 type row struct {
 	name string
 	ours string // the event here; "" = it has none
@@ -29,8 +29,13 @@ type row struct {
 	decides bool // allow and ask are answers; without one, the user is asked
 	blocks  bool // exit code 2 refuses
 	refuses bool // a refusal blocks ours; otherwise its reason is told as context is
-	stops   bool // ours may return stop
+	stops   bool // ours may return stop, and another result
 	text    bool // output that is not JSON is context
+
+	ends bool // a refusal ends the prompt after these calls
+	// may are the fields, besides those that follow from the above, that answers may have: of
+	// strict dialects
+	may string
 }
 
 const (
@@ -40,8 +45,8 @@ const (
 	endLimit     = 1500 * time.Millisecond // of SessionEnd
 )
 
-// rows are all events of Claude Code.
-var rows = []row{
+// claudeRows are all events of Claude Code.
+var claudeRows = []row{
 	{name: "PreToolUse", ours: "tool_call", ofTool: true, about: "tool", limit: commandLimit,
 		in: "tool_use_id=call_id", decides: true, blocks: true},
 	{name: "PermissionRequest", ours: "tool_permission", ofTool: true, about: "tool",
@@ -86,23 +91,6 @@ var rows = []row{
 	{name: "ElicitationResult"},
 }
 
-//go:noinline
-func rowNamed(name string) *row {
-	for i := range rows {
-		if rows[i].name == name {
-			return &rows[i]
-		}
-	}
-	return nil
-}
-
-func eventNames() (names []string) {
-	for i := range rows {
-		names = append(names, rows[i].name)
-	}
-	return names
-}
-
 // valueOf returns a field of an event, or what a name with @ stands for.
 func valueOf(ev *event.Event, name string) any {
 	switch name {
@@ -118,43 +106,105 @@ func valueOf(ev *event.Event, name string) any {
 		return plainText(plainField(ev, "content"))
 	case "@cause": // it is not known
 		return "unknown"
-	case "@source", "@reason", "@trigger", "@type", "@message":
-		cause := ev.Text("cause")
-		return cmp.Or(words[name+"="+cause], words[name], cause)
 	case "@false":
 		return false
+	case "@agent_call": // not one that summarises, or of a script
+		purpose := ev.Text("purpose")
+		return purpose == "agent" || purpose == "subagent"
+	case "@serious":
+		level := ev.Text("level")
+		return level == "error" || level == "warn"
+	case "@texts":
+		return []any{ev.Text("text")}
+	case "@messages":
+		_, there := messagesOf(ev)
+		return there
+	case "@error", "@warning":
+		return name[1:]
+	case "@limit":
+		return fmt.Sprintf("the limit of %v turns is reached", plainField(ev, "limit"))
+	}
+	if strings.HasPrefix(name, "@") {
+		text := ev.Text(cmp.Or(wordFor(name+"."), "cause"))
+		return cmp.Or(wordFor(name+"="+text), wordFor(name), text)
 	}
 	return plainField(ev, name)
 }
 
-// words are the values there for causes here, where they differ: without a cause, for all others.
-var words = map[string]string{
-	"@reason": "other", "@trigger": "auto", "@type": "idle_prompt",
-	"@message":    "The agent is waiting for your input",
-	"@source=new": "clear", "@reason=clear": "clear", "@reason=switch": "resume",
-	"@reason=exit": "prompt_input_exit", "@trigger=manual": "manual",
-	"@type=approval": "permission_prompt", "@type=question": "elicitation_dialog",
-	"@message=approval": "The agent needs your permission",
-	"@message=question": "The agent asks you something",
+// wordFor returns what words has for a key; "" if it has nothing.
+//
+//go:noinline
+func wordFor(key string) string {
+	_, rest, _ := strings.Cut(words, "\n"+key+" ")
+	word, _, _ := strings.Cut(rest, "\n")
+	return word
 }
 
+// words are the values there for values here, where they differ: NAME=VALUE, or NAME for all others
+// and none. They are those of the cause of an event, or of the field that "NAME." has.
+const words = `
+@reason other
+@reason=clear clear
+@reason=switch resume
+@reason=exit prompt_input_exit
+@trigger auto
+@trigger=manual manual
+@type idle_prompt
+@type=approval permission_prompt
+@type=question elicitation_dialog
+@message The agent is waiting for your input
+@message=approval The agent needs your permission
+@message=question The agent asks you something
+@source=new clear
+@ended=cancelled canceled
+@ended=blocked hook_blocked
+@ended=stopped hook_blocked
+@compaction=threshold auto
+@level. level
+@level=warn warning
+@switch. kind
+@switch=transfer transfer_task
+@switch=return transfer_task_return
+@approval. decision
+@approval=cancelled canceled
+@approver. source
+@approver=session_allow session_permissions_allow
+@approver=rule_allow team_permissions_allow
+@approver=rule_deny team_permissions_deny
+@approver=read_only readonly_hint
+@approver=only_reads readonly_hint
+@approver=user_once user_approved
+@approver=user_session user_approved_session
+@approver=user_always user_approved_tool
+@approver=cancelled context_canceled
+@approver=headless non_interactive_deny
+@approver=script pre_tool_use_hook_allow
+@approver=guard pre_tool_use_hook_deny
+`
+
 // plainField returns a field of an event as plain data.
+//
+//go:noinline
 func plainField(ev *event.Event, name string) any {
 	v, _ := value.Plain(ev.Field(name))
 	return v
 }
 
 // is reports whether an event here is one of the row.
+//
+//go:noinline
 func (r *row) is(ev *event.Event) bool {
 	name, want, some := strings.Cut(r.when, "=")
 	return !some || fmt.Sprint(valueOf(ev, name)) == want
 }
 
 // names returns what matchers look at.
-func (r *row) names(ev *event.Event) []string {
+//
+//go:noinline
+func (r *row) names(d *dialect, ev *event.Event) []string {
 	name, _ := valueOf(ev, r.about).(string)
 	if r.ofTool {
-		return toolNames(name)
+		return d.tools.names(name)
 	}
 	return []string{name}
 }
@@ -165,8 +215,9 @@ func (x *extension) addFields(r *row, ev *event.Event, in message) {
 	var args message
 	if r.ofTool {
 		tool = ev.Text("tool")
-		args = toolInput(tool, plainArgs(ev), ev.Env().CWD)
-		in["tool_name"], in["tool_input"] = toolNames(tool)[0], args
+		t := x.s.dialect.tools
+		args = t.toolInput(tool, plainArgs(ev), ev.Env().CWD)
+		in["tool_name"], in["tool_input"] = t.names(tool)[0], args
 	}
 	for _, field := range strings.Fields(r.in) {
 		to, from, _ := strings.Cut(field, "=")
@@ -182,6 +233,8 @@ func (x *extension) addFields(r *row, ev *event.Event, in message) {
 }
 
 // plainArgs returns the arguments of a call as plain data.
+//
+//go:noinline
 func plainArgs(ev *event.Event) message {
 	m, _ := plainField(ev, "args").(message)
 	if m == nil {

@@ -1,4 +1,4 @@
-// This file converts tool calls to the names and arguments of Claude Code, and back.
+// This file converts tool calls to the names and arguments of another host, and back.
 
 package hooks
 
@@ -20,6 +20,7 @@ const (
 	same    kindOf = iota
 	file           // absolute there
 	seconds        // milliseconds there
+	listed         // a list of one there
 )
 
 // arg is an argument that a tool has in both programs.
@@ -36,7 +37,14 @@ type shape struct {
 	idle  []string // arguments there that have no effect here
 }
 
-var shapes = []shape{
+// toolset are the built-in tools of a host.
+type toolset struct {
+	shapes []shape
+	edits  []arg // the fields of an edit
+	spread bool  // those of a call with one edit are arguments there, not in a list
+}
+
+var claudeTools = toolset{[]shape{
 	{"bash", []string{"Bash"}, []arg{{"command", "command", same}, {"timeout", "timeout", seconds},
 		{"background", "run_in_background", same}}, []string{"description"}},
 	{"write", []string{"Write"}, []arg{{"path", "file_path", file}, {"content", "content", same}},
@@ -53,7 +61,8 @@ var shapes = []shape{
 	{"agent", []string{"Agent", "Task"}, []arg{{"task", "prompt", same},
 		{"agent", "subagent_type", same}, {"model", "model", same}}, []string{"description"}},
 	{"skill", []string{"Skill"}, []arg{{"name", "skill", same}}, []string{"args"}},
-}
+}, []arg{{"old", "old_string", same}, {"new", "new_string", same}, {"all", "replace_all", same}},
+	true}
 
 // argNamed returns the argument with a name, here or there; nil if there is none.
 //
@@ -68,20 +77,20 @@ func (s *shape) argNamed(name string, ours bool) *arg {
 }
 
 //go:noinline
-func shapeOf(tool string) *shape {
-	for i := range shapes {
-		if shapes[i].ours == tool {
-			return &shapes[i]
+func (t *toolset) shapeOf(tool string) *shape {
+	for i := range t.shapes {
+		if t.shapes[i].ours == tool {
+			return &t.shapes[i]
 		}
 	}
 	return nil
 }
 
-// toolNames returns the names of a tool there: its own, if it is not built in.
+// names returns the names of a tool there: its own, if it is not built in.
 //
 //go:noinline
-func toolNames(tool string) []string {
-	if s := shapeOf(tool); s != nil {
+func (t *toolset) names(tool string) []string {
+	if s := t.shapeOf(tool); s != nil {
 		return s.names
 	}
 	return []string{tool}
@@ -90,18 +99,20 @@ func toolNames(tool string) []string {
 // ownName returns the name here of a tool there.
 //
 //go:noinline
-func ownName(theirs string) string {
-	for i := range shapes {
-		if slices.Contains(shapes[i].names, theirs) {
-			return shapes[i].ours
+func (t *toolset) ownName(theirs string) string {
+	for i := range t.shapes {
+		if slices.Contains(t.shapes[i].names, theirs) {
+			return t.shapes[i].ours
 		}
 	}
 	return theirs
 }
 
 // toolInput returns the arguments of a call as they are there.
-func toolInput(tool string, args map[string]any, dir string) map[string]any {
-	s := shapeOf(tool)
+//
+//go:noinline
+func (t *toolset) toolInput(tool string, args map[string]any, dir string) map[string]any {
+	s := t.shapeOf(tool)
 	if s == nil {
 		return args
 	}
@@ -114,15 +125,18 @@ func toolInput(tool string, args map[string]any, dir string) map[string]any {
 		}
 	}
 	if tool == "edit" {
-		splitEdits(in)
+		t.splitEdits(in)
 	}
 	return in
 }
 
+//go:noinline
 func (k kindOf) there(v any, dir string) any {
 	switch n, isNumber := value.Number(v); {
 	case k == seconds && isNumber:
 		return n * 1000
+	case k == listed:
+		return []any{v}
 	case k == file:
 		if p, ok := v.(string); ok && p != "" && !filepath.IsAbs(p) {
 			return filepath.Join(dir, p)
@@ -131,20 +145,22 @@ func (k kindOf) there(v any, dir string) any {
 	return v
 }
 
+//go:noinline
 func (k kindOf) here(v any) any {
+	if list, ok := v.([]any); ok && k == listed && len(list) == 1 {
+		return list[0]
+	}
 	if n, ok := value.Number(v); ok && k == seconds {
 		return n / 1000
 	}
 	return v
 }
 
-// editKeys are the fields of an edit, here and there.
-var editKeys = []arg{{"old", "old_string", same}, {"new", "new_string", same},
-	{"all", "replace_all", same}}
-
 // splitEdits puts the fields of the edits where hooks look for them: old_string and new_string.
 // Those of several edits are joined, and edits has them one by one.
-func splitEdits(in map[string]any) {
+//
+//go:noinline
+func (t *toolset) splitEdits(in map[string]any) {
 	list, _ := in["edits"].([]any)
 	var edits []any
 	var texts [2][]string
@@ -153,21 +169,19 @@ func splitEdits(in map[string]any) {
 		if !ok {
 			return // the schema of the tool refuses it
 		}
-		edit := map[string]any{}
-		for _, k := range editKeys {
-			if v, ok := m[k.ours]; ok {
-				edit[k.theirs] = v
-			}
-		}
+		edit := t.edit(m, true)
 		edits = append(edits, edit)
 		for i := range texts {
-			texts[i] = append(texts[i], value.Text(edit, editKeys[i].theirs))
+			texts[i] = append(texts[i], value.Text(edit, t.edits[i].theirs))
 		}
 	}
-	switch len(edits) {
-	case 0:
+	switch {
+	case len(edits) == 0:
 		return
-	case 1:
+	case !t.spread:
+		in["edits"] = edits
+		return
+	case len(edits) == 1:
 		delete(in, "edits")
 		for k, v := range edits[0].(map[string]any) {
 			in[k] = v
@@ -176,14 +190,14 @@ func splitEdits(in map[string]any) {
 	}
 	in["edits"] = edits
 	for i, list := range texts {
-		in[editKeys[i].theirs] = strings.Join(list, "\n")
+		in[t.edits[i].theirs] = strings.Join(list, "\n")
 	}
 }
 
 // ownArgs returns the arguments here for those that a hook wants instead of sent, which were made
 // of args. What only this program has stays.
-func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, error) {
-	s := shapeOf(tool)
+func (t *toolset) ownArgs(tool string, args, sent, want map[string]any) (map[string]any, error) {
+	s := t.shapeOf(tool)
 	if s == nil {
 		return want, nil
 	}
@@ -194,7 +208,7 @@ func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, erro
 		}
 	}
 	if tool == "edit" {
-		edits, err := joinEdits(args, sent, want)
+		edits, err := t.joinEdits(args, sent, want)
 		if err != nil {
 			return nil, err
 		}
@@ -207,7 +221,7 @@ func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, erro
 			out[a.ours] = args[a.ours] // as it was written
 		case a != nil:
 			out[a.ours] = a.kind.here(v)
-		case slices.Contains(s.idle, name), tool == "edit" && isEdit(name):
+		case slices.Contains(s.idle, name), tool == "edit" && t.isEdit(name):
 		default:
 			out[name] = v // the schema of the tool judges it
 		}
@@ -215,12 +229,32 @@ func ownArgs(tool string, args, sent, want map[string]any) (map[string]any, erro
 	return out, nil
 }
 
-func isEdit(name string) bool {
-	return name == "edits" || (&shape{args: editKeys}).argNamed(name, false) != nil
+//go:noinline
+func (t *toolset) isEdit(name string) bool {
+	return name == "edits" || (&shape{args: t.edits}).argNamed(name, false) != nil
+}
+
+// edit returns an edit with the names there, or here.
+//
+//go:noinline
+func (t *toolset) edit(m map[string]any, there bool) map[string]any {
+	edit := map[string]any{}
+	for _, k := range t.edits {
+		from, to := k.theirs, k.ours
+		if there {
+			from, to = to, from
+		}
+		if v, ok := m[from]; ok {
+			edit[to] = v
+		}
+	}
+	return edit
 }
 
 // joinEdits returns the edits of the arguments that a hook wants.
-func joinEdits(args, sent, want map[string]any) (any, error) {
+//
+//go:noinline
+func (t *toolset) joinEdits(args, sent, want map[string]any) (any, error) {
 	list, several := want["edits"].([]any)
 	if !several {
 		if _, had := sent["edits"]; had {
@@ -230,7 +264,8 @@ func joinEdits(args, sent, want map[string]any) (any, error) {
 			return args["edits"], nil
 		}
 		list = []any{want}
-	} else if want["old_string"] != sent["old_string"] || want["new_string"] != sent["new_string"] {
+	} else if t.spread && (want["old_string"] != sent["old_string"] ||
+		want["new_string"] != sent["new_string"]) {
 		return nil, errors.New("updatedInput changes old_string or new_string of a call with " +
 			"several edits: it must change edits")
 	}
@@ -240,18 +275,14 @@ func joinEdits(args, sent, want map[string]any) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("updatedInput.edits: got %s, want objects", value.TypeName(e))
 		}
-		edit := map[string]any{}
-		for _, k := range editKeys {
-			if v, ok := m[k.theirs]; ok {
-				edit[k.ours] = v
-			}
-		}
-		edits = append(edits, edit)
+		edits = append(edits, t.edit(m, false))
 	}
 	return edits, nil
 }
 
 // plainText returns the text of a result.
+//
+//go:noinline
 func plainText(content any) string {
 	list, isList := content.([]any)
 	if !isList {
