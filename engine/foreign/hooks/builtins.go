@@ -150,14 +150,14 @@ func (x *extension) registerMore(run *engine.Run, h *hook) (err error) {
 	return err
 }
 
-// showLabels handles tool_permission: the user sees what hooks have told of the call.
+// showLabels handles tool_permission: the user sees the labels of the call.
 func (x *extension) showLabels(_ *engine.Run, args []any) (any, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return object("detail", x.labels[args[0].(*event.Event).Text("call_id")]), nil
 }
 
-// setLabels remembers what hooks have told of a call, for the user who is asked about it.
+// setLabels remembers the labels that hooks give a call, for the user who is asked about it.
 //
 //go:noinline
 func (x *extension) setLabels(id string, labels message) {

@@ -256,10 +256,9 @@ func (x *extension) merge(list []chosen, answers []*answer) *answer {
 			all.messages = a.messages
 		}
 		all.summary = cmp.Or(all.summary, a.summary)
-		if all.metadata == nil {
-			all.metadata = message{}
+		if a.metadata != nil {
+			all.metadata = a.metadata
 		}
-		maps.Copy(all.metadata, a.metadata)
 	}
 	if failed != nil {
 		all.err = failed

@@ -65,7 +65,7 @@ func dockerFired() []firing {
 			m{"notification_level": "warning", "notification_message": "hm"}, block, ""},
 		{"on_max_iterations", event.LimitReached{Kind: "turns", Value: 9, Limit: 9}, 0, "-",
 			m{"notification_level": "warning",
-				"notification_message": "the limit of 9 turns is reached"}, block, ""},
+				"notification_message": "the limit of turns is reached"}, block, ""},
 	}
 }
 

@@ -3,7 +3,6 @@
 package hooks
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,6 +24,9 @@ func expandEnv(text string, path bool, get func(name string) string) string {
 			break
 		}
 		out, text = out+before+get(name), after
+	}
+	if path && strings.HasPrefix(text, "~/") {
+		text = "$HOME" + text[1:]
 	}
 	if path {
 		return os.Expand(out+text, get)
@@ -68,13 +70,6 @@ func (x *extension) surroundings(run *engine.Run, h *hook, env *event.Envelope) 
 		vars[name] = expandEnv(text, false, get)
 	}
 	dir = expandEnv(h.dir, true, get)
-	if rest, home := strings.CutPrefix(dir, "~"); home && (rest == "" || rest[0] == '/') {
-		at, failed := os.UserHomeDir()
-		if failed != nil {
-			return "", nil, fmt.Errorf("its working_dir: %w", failed)
-		}
-		dir = at + rest
-	}
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(env.CWD, dir)
 	}

@@ -138,8 +138,8 @@ func TestDockerStrict(t *testing.T) {
 	}
 }
 
-// TestDockerStages: the stages of a call are asked in their order, each about what those before it
-// have made of the call.
+// TestDockerStages: the stages of a call are asked in their order, each about what the previous
+// ones have made of the call.
 func TestDockerStages(t *testing.T) {
 	t.Parallel()
 	w := newRig(t).put("agent.yaml", `

@@ -195,7 +195,7 @@ type extension struct {
 	shows *event.Envelope   // of which the status line is to tell; nil = its command does not run
 	calls []*row            // the events of calls, in the order in which hooks are asked
 	going map[string]string // the prompt that a hook has continued last, by agent
-	// what hooks have told of calls, by call, and results by what was called: of docker-agent
+	// of docker-agent: labels by call, and results by what was called
 	labels   map[string]message
 	results  map[string][32]byte
 	redacts  bool // secrets

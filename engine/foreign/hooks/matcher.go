@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/dlclark/regexp2/v2"
 )
@@ -35,6 +34,16 @@ type matcher struct {
 // exactChars are the characters of matchers that are lists of names, besides letters and digits.
 const exactChars = "_ ,|-"
 
+// exact reports whether a text has no other characters than these, letters and digits.
+//
+//go:noinline
+func exact(text, chars string) bool {
+	return strings.IndexFunc(text, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
+			strings.ContainsRune(chars, r))
+	}) < 0
+}
+
 // newMatcher makes a matcher: "*" and "" are all, "Bash|Write" and "Bash, Write" are names, all
 // else is a regular expression.
 //
@@ -43,10 +52,7 @@ func newMatcher(text string) (*matcher, error) {
 	if text == "" || text == "*" {
 		return &matcher{}, nil
 	}
-	if strings.IndexFunc(text, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
-			strings.ContainsRune(exactChars, r))
-	}) < 0 {
+	if exact(text, exactChars) {
 		m := &matcher{names: []string{}}
 		for name := range strings.FieldsFuncSeq(text,
 			func(r rune) bool { return r == '|' || r == ',' }) {
@@ -74,11 +80,7 @@ func (p goPattern) MatchString(name string) (bool, error) {
 //
 //go:noinline
 func newGoMatcher(text string) (*matcher, error) {
-	plain := strings.IndexFunc(text, func(r rune) bool {
-		return r > unicode.MaxASCII || !strings.ContainsRune("_|-", r) && !unicode.IsLetter(r) &&
-			!unicode.IsDigit(r)
-	}) < 0
-	if text == "" || text == "*" || plain {
+	if text == "*" || exact(text, "_|-") {
 		return newMatcher(text)
 	}
 	re, err := regexp.Compile("^(?:" + text + ")$")

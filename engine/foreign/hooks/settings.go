@@ -155,11 +155,7 @@ func (s *settings) readHook(f *fields, row *row, m *matcher) {
 	key, _ := json.Marshal(f.m) // it was read from JSON
 	h := &hook{row: row, matcher: m, line: f.lines[place], key: string(key)}
 	s.hooks = append(s.hooks, h)
-	n, _ := f.typed("timeout", "number").(float64)
-	if f.m["timeout"] != nil && !(n > 0 && n < 1e6) {
-		f.wrong("timeout", "want seconds, more than 0")
-	}
-	h.timeout, h.rule, h.kind = n, newRule(f.text("if")), f.text("type")
+	h.timeout, h.rule, h.kind = f.seconds("timeout"), newRule(f.text("if")), f.text("type")
 	async, rewake := f.flag("async"), f.flag("asyncRewake")
 	switch h.kind {
 	case "command":

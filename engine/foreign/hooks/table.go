@@ -122,7 +122,7 @@ func valueOf(ev *event.Event, name string) any {
 	case "@error", "@warning":
 		return name[1:]
 	case "@limit":
-		return fmt.Sprintf("the limit of %v turns is reached", plainField(ev, "limit"))
+		return "the limit of turns is reached"
 	}
 	if strings.HasPrefix(name, "@") {
 		text := ev.Text(cmp.Or(wordFor(name+"."), "cause"))
