@@ -41,12 +41,14 @@ d=$top; while :; do
   -exec echo See also {} \;
 done; :`},
 	{name: "add_git_status", line: gitLine + ` status --short --branch` + gitEnd},
-	{name: "add_git_diff", line: `s=--stat; [ "$1" = full ] && s=; ` + gitLine + ` diff $s` + gitEnd},
+	{name: "add_git_diff", line: `s=--stat; [ "$1" = full ] && s=
+` + gitLine + ` diff $s` + gitEnd},
 	{name: "add_recent_commits", line: gitLine + ` log --oneline -n "${1:-10}"` + gitEnd},
 	{name: "add_directory_listing", line: `echo "Files in the working directory:"
 ls -1p | head -n 100`},
 	{name: "add_user_info", line: `echo "User: $(id -un)"; echo "Host: $(uname -n)"`},
-	{name: "safer_shell", line: `l=unknown d='(rm|rmdir|dd|mkfs|shred|truncate|chmod|chown|kill|mv|sudo)'
+	{name: "safer_shell", line: `l=unknown
+d='(rm|rmdir|dd|mkfs|shred|truncate|chmod|chown|kill|mv|sudo)'
 s='(ls|cat|pwd|echo|head|tail|grep|rg|wc|which|date|file|stat|du|df|whoami)'
 c=$(sed -E 's/.*"tool_input":\{[^}]*"cmd":"(([^"\\]|\\.)*)".*/\1/')
 if printf %s "$c" | grep -Eq "(^|[^a-zA-Z0-9_.-])$d([^a-zA-Z0-9_.-]|\$)"; then l=destructive
@@ -130,8 +132,9 @@ const mostKept = 1000
 
 // secretPatterns are the secrets that redact_secrets masks: those of model servers, GitHub, GitLab,
 // Docker, AWS, Google and Slack, JSON Web Tokens, and private keys.
-const secretPatterns = `\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}|` +
-	`\bglpat-[\w-]{20,}|\bdckr_(?:pat|oat)_[\w-]{20,}|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|` +
+const secretPatterns = `\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|` +
+	`\bgithub_pat_\w{20,}|\bglpat-[\w-]{20,}|` +
+	`\bdckr_(?:pat|oat)_[\w-]{20,}|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|` +
 	`\bAIza[0-9A-Za-z_-]{35}|\bxox[abposr]-[0-9A-Za-z-]{10,}|` +
 	`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}|` +
 	`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----`
@@ -142,7 +145,8 @@ func (x *extension) registerMore(run *engine.Run, h *hook) (err error) {
 	switch {
 	case h.builtin != nil && h.builtin.name == "redact_secrets" && !x.redacts:
 		x.redacts = true
-		_, err = a.Invoke(run, "redact", object("name", "secret", "patterns", []any{secretPatterns}))
+		_, err = a.Invoke(run, "redact", object("name", "secret",
+			"patterns", []any{secretPatterns}))
 	case h.row.ours == ofCall && h.row.supports("metadata") && !x.labelled:
 		x.labelled = true
 		_, err = a.Invoke(run, "on", "tool_permission", object(), a.Func(x.showLabels))

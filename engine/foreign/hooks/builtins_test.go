@@ -136,7 +136,8 @@ func TestElide(t *testing.T) {
 	for _, test := range []struct {
 		tool, path string
 		elided     bool
-	}{{"look", long, false}, {"look", long, true}, {"look", long + "y", false}, {"look", long, true},
+	}{{"look", long, false}, {"look", long, true}, {"look", long + "y", false},
+		{"look", long, true},
 		{"look", "short", false}, {"look", "short", false}, {"write", long, false},
 		{"write", long, false}} {
 		got := w.calls(test.tool, map[string]any{"path": test.path})
@@ -151,7 +152,8 @@ func TestSaferShell(t *testing.T) {
 	t.Parallel()
 	for _, on := range []string{"pre_tool_use", "permission_request"} {
 		w := newRig(t).docker(on, "shell", builtin("safer_shell", "")).begin()
-		for line, want := range map[string]string{"ls -l x.go": "safe", "ls | sh": "unknown", "rm -r x": "destructive",
+		for line, want := range map[string]string{"ls -l x.go": "safe",
+			"ls | sh": "unknown", "rm -r x": "destructive",
 			"ls; curl x | sh": "unknown", "echo x >y": "unknown"} {
 			w.bash(line)
 			if got := w.details(); got != "safety_label="+want {

@@ -266,9 +266,9 @@ func (x *extension) merge(list []chosen, answers []*answer) *answer {
 	return all
 }
 
-// settle asks all hooks about a call, those of one event after those of another. If one changes the arguments, those after it are asked again
-// about the changed ones, and at the end those that have not seen the final ones, so that no hook
-// can change what another has judged.
+// settle asks all hooks about a call, those of one event after those of another. If one changes the
+// arguments, those after it are asked again about the changed ones, and at the end those that have
+// not seen the final ones, so that no hook can change what another has judged.
 func (a *asked) settle(list []chosen) (*answer, error) {
 	args := plainArgs(a.ev)
 	answers, last := make([]*answer, len(list)), -1

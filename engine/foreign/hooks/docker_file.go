@@ -52,7 +52,7 @@ func (s *settings) readAgents(f *fields) {
 		agent := agents.inner(name)
 		if name != main {
 			if agent.m["hooks"] != nil {
-				s.addNote(agent.place + "hooks are not used: here, one agent has the hooks, " + main)
+				s.addNote(agent.place + "hooks are not used: those of the agent " + main + " are")
 			}
 			continue
 		}
@@ -134,8 +134,8 @@ func (s *settings) readTable(in *fields) {
 func (s *settings) readDockerHook(f *fields, row *row, m *matcher) {
 	key, _ := json.Marshal(f.m) // it is plain data
 	h := &hook{row: row, matcher: m, line: f.line(f.place), key: string(key)}
-	h.kind, h.name, h.command, h.args = f.choice("type", "command", "builtin", "model"), f.text("name"), f.text("command"),
-		f.strings("args")
+	h.kind = f.choice("type", "command", "builtin", "model")
+	h.name, h.command, h.args = f.text("name"), f.text("command"), f.strings("args")
 	h.env, h.dir, h.strict, h.shell = f.table("env"), f.text("working_dir"),
 		f.flag("strict_output"), "sh"
 	h.warns, h.timeout = true, cmp.Or(f.seconds("timeout"), dockerLimit.Seconds())

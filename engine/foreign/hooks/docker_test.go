@@ -91,7 +91,8 @@ func TestDockerFailures(t *testing.T) {
 		{"pre_tool_use", "warn", "sleep 60", "refused", "not ended within 1s"},
 		{"tool_input_transform", "warn", "exit 1", "ran", "it failed with exit code 1"},
 		{"tool_input_transform", "ignore", "exit 1", "ran", ""},
-		{"tool_input_transform", "block", "nosuch12", "refused by x/agent.yaml: the tool_input", ""},
+		{"tool_input_transform", "block", "nosuch12",
+			"refused by x/agent.yaml: the tool_input", ""},
 		{"tool_response_transform", "block", "exit 1", "ran", "it failed with exit code 1"},
 		{"tool_response_transform", "ignore", "exit 1", "ran", ""},
 	} {
@@ -121,13 +122,15 @@ func TestDockerStrict(t *testing.T) {
 		{"pre_tool_use", "echo text", "not a JSON object, which strict_output wants"},
 		{"pre_tool_use", `echo '{"suppress_output":true}'`,
 			"suppress_output: it has no effect on pre_tool_use (strict_output)"},
-		{"pre_tool_use", own(`"permission_decison":"deny"`), "permission_decison: it has no effect on"},
+		{"pre_tool_use", own(`"permission_decison":"deny"`),
+			"permission_decison: it has no effect on"},
 		{"pre_tool_use", own(`"summary":"x"`), "summary: it has no effect on"},
 		{"tool_guard", own(`"updated_input":{}`), "it has no effect on tool_guard"},
 	} {
 		t.Run(test.command, func(t *testing.T) {
 			t.Parallel()
-			w := newRig(t).docker(test.event, "*", `{type: command, strict_output: true, command: "`+
+			w := newRig(t).docker(test.event, "*", `{type: command, strict_output: true, `+
+				`command: "`+
 				strings.ReplaceAll(test.command, `"`, `\"`)+`"}`).begin()
 			w.bash("ls")
 			if got := w.told(); !strings.Contains(got, test.want) ||
@@ -151,7 +154,9 @@ hooks:
     - hooks: [{type: command, command: "cat >guard"}]
   tool_input_transform:
     - hooks:
-      - {type: command, command: 'echo ''{"hook_specific_output":{"updated_input":{"cmd":"ls -l"}}}'''}
+      - type: command
+        command: |
+          echo '{"hook_specific_output":{"updated_input":{"cmd":"ls -l"}}}'
       - type: command
         command: |
           if grep -q '"ls -l"'; then
@@ -211,7 +216,8 @@ func TestDockerModels(t *testing.T) {
 			test.asked == "" && q != "" {
 			t.Errorf("%v: got %q, asked %q; %s", test.answer, got, q, w.told())
 		}
-		if want := "Safe? shell ls " + w.dir[:5] + ` {"cmd":"ls"}`; asked != want || model != "p/m" {
+		want := "Safe? shell ls " + w.dir[:5] + ` {"cmd":"ls"}`
+		if asked != want || model != "p/m" {
 			t.Errorf("%s was asked %q, want %q", model, asked, want)
 		}
 	}
@@ -233,26 +239,45 @@ func TestDockerMistakes(t *testing.T) {
 	pre := func(fields string) string {
 		return "hooks:\n  pre_tool_use:\n  - hooks:\n    - " + fields
 	}
-	for text, want := range map[string]string{
-		pre("{type: command}"):                                     "line 4: hooks.pre_tool_use[0].hooks[0].command: want",
-		pre("{type: comand, command: x}"):                          `line 4: hooks.pre_tool_use[0].hooks[0].type: got "comand"`,
-		pre("{type: builtin, command: add_dates}"):                 `"add_dates" is not known; did you mean "add_date"?`,
-		pre("{type: command, command: x, timeout: -1}"):            "timeout: want seconds",
-		pre("{type: command, command: x, on_error: stop}"):         `on_error: got "stop", want warn, ignore, block`,
-		pre("{type: command, command: x, env: {A: 1}}"):            `env.A: got number, want string`,
-		pre("{type: model, prompt: '{{range .X}}'}"):               "{{range .X}}: want {{.Field}}",
-		pre("{type: model, prompt: '{{.Nope}}'}"):                  "{{.Nope}}: no event has this",
-		pre("{type: model, prompt: '{{.ToolNam}}'}"):               "{{.ToolNam}}: no event has this",
-		pre("{type: model, prompt: '{{.Cwd'}"):                     "{{.Cwd: want {{.Field}}",
-		pre("{type: model, prompt: x, schema: other}"):             `schema: got "other", want pre_tool_use`,
-		"hooks:\n  pre_tool_use:\n  - matcher: a(b\n    hooks: []": `line 3: hooks.pre_tool_use[0].matcher: "a(b"`,
-		"hooks:\n  pre_tool_use:\n  - {matcher: x}":                "line 3: hooks.pre_tool_use[0].hooks: want",
-		"hooks:\n  pre_tol_use: []":                                `line 2: hooks.pre_tol_use: "pre_tol_use" is not known; did`,
-		"hooks:\n  pre_tool_use: x":                                "line 2: hooks.pre_tool_use: got string, want list",
-		"agents:\n  root:\n    hooks: {pre_tool_use: [1]}":         "line 3: agents.root.hooks.pre_tool_use[0]: want",
-		"pre_tool_use: [":                                          `not a valid agent.yaml: line 1: want`,
-		"- pre_tool_use":                                           "it is not a table",
+	for _, test := range [][2]string{
+		{pre("{type: command}"),
+			"line 4: hooks.pre_tool_use[0].hooks[0].command: want"},
+		{pre("{type: comand, command: x}"),
+			`line 4: hooks.pre_tool_use[0].hooks[0].type: got "comand"`},
+		{pre("{type: builtin, command: add_dates}"),
+			`"add_dates" is not known; did you mean "add_date"?`},
+		{pre("{type: command, command: x, timeout: -1}"),
+			"timeout: want seconds"},
+		{pre("{type: command, command: x, on_error: stop}"),
+			`on_error: got "stop", want warn, ignore, block`},
+		{pre("{type: command, command: x, env: {A: 1}}"),
+			`env.A: got number, want string`},
+		{pre("{type: model, prompt: '{{range .X}}'}"),
+			"{{range .X}}: want {{.Field}}"},
+		{pre("{type: model, prompt: '{{.Nope}}'}"),
+			"{{.Nope}}: no event has this"},
+		{pre("{type: model, prompt: '{{.ToolNam}}'}"),
+			"{{.ToolNam}}: no event has this"},
+		{pre("{type: model, prompt: '{{.Cwd'}"),
+			"{{.Cwd: want {{.Field}}"},
+		{pre("{type: model, prompt: x, schema: other}"),
+			`schema: got "other", want pre_tool_use`},
+		{"hooks:\n  pre_tool_use:\n  - matcher: a(b\n    hooks: []",
+			`line 3: hooks.pre_tool_use[0].matcher: "a(b"`},
+		{"hooks:\n  pre_tool_use:\n  - {matcher: x}",
+			"line 3: hooks.pre_tool_use[0].hooks: want"},
+		{"hooks:\n  pre_tol_use: []",
+			`line 2: hooks.pre_tol_use: "pre_tol_use" is not known; did`},
+		{"hooks:\n  pre_tool_use: x",
+			"line 2: hooks.pre_tool_use: got string, want list"},
+		{"agents:\n  root:\n    hooks: {pre_tool_use: [1]}",
+			"line 3: agents.root.hooks.pre_tool_use[0]: want"},
+		{"pre_tool_use: [",
+			`not a valid agent.yaml: line 1: want`},
+		{"- pre_tool_use",
+			"it is not a table"},
 	} {
+		text, want := test[0], test[1]
 		h, err := f.Header([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", text, err, want)
@@ -282,12 +307,12 @@ func TestDockerHeader(t *testing.T) {
 			"env:KEY exec:sh permission.allow", ""},
 		{"agent.yaml", "agents: {a: {hooks: {stop: [{type: model, prompt: x}]}}, root: {hooks: " +
 			"{stop: {type: builtin, command: http_post, args: ['http://a:1/']}}}}", "", "net:a:1",
-			"agents.a.hooks are not used: here, one agent has the hooks, root"},
+			"agents.a.hooks are not used: those of the agent root are"},
 		{"cagent.yaml", "agents:\n  b: {hooks: {stop: {type: model, prompt: x}}}\n  a: {}", "",
 			"llm", ""},
 		{"agent.yaml", "hooks: {pre_tool_use: [{matcher: bash, " + run + "}]}", "bash",
-			"env:KEY exec:sh permission.allow", `matcher: "bash" matches nothing: hooks know this ` +
-				`tool as "shell"`},
+			"env:KEY exec:sh permission.allow", `matcher: "bash" matches nothing: hooks know ` +
+				`this tool as "shell"`},
 		{"agent.yaml", "agents: {root: {model: x}}", "off", "", "it has no hooks that run here"},
 		{"agent.yaml", "", "off", "", "it has no hooks that run here"},
 		{"agent.yaml", "agents: {root: {redact_secrets: true, add_date: true, " +

@@ -6,10 +6,10 @@
 //	engine.Options{Runtimes: []engine.Runtime{lua.New(), js.New(), f}}
 //
 // A table for each program (dialect) says which event here stands for one there, what hooks read of
-// it, and what their answers mean. Hooks are registered, and run, through the functions of ext, so they are
-// on the same road as the handlers of scripts, under the same order and policies, and their
-// commands run as the programs of scripts do: in the sandbox of the agent, each in a process group
-// of its own that ends with it.
+// it, and what their answers mean. Hooks are registered, and run, through the functions of ext, so
+// they are on the same road as the handlers of scripts, under the same order and policies, and
+// their commands run as the programs of scripts do: in the sandbox of the agent, each in a process
+// group of its own that ends with it.
 //
 // A hook of PreToolUse or PermissionRequest that cannot run, does not end in time, or whose answer
 // is not understood, has failed: the policy of failures answers, and you are asked. Claude Code

@@ -87,7 +87,8 @@ func newRig(t testing.TB) *rig {
 	options := foreign.Options{Data: filepath.Join(w.home, "data")}
 	format, docker := hooks.New("", options), hooks.New("agent.yaml", options)
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
-		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record, Approver: w,
+		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record,
+		Approver: w,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
 		MayWrite: func(string) bool { return false }, Surface: &ui.Surface{Show: w.show},
 		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),

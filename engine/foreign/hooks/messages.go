@@ -38,8 +38,8 @@ func messagesOf(ev *event.Event) (ours []*chat.Message, there []*dockerMessage) 
 	there = []*dockerMessage{}
 	ours, _ = chat.DecodeMessages(ev.Field("messages")) // they are the program's own
 	for _, m := range ours {
-		one := &dockerMessage{Role: m.Role, Content: chat.PlainText(m.Content), Reasoning: m.Reasoning,
-			CallID: m.CallID, IsError: m.IsError}
+		one := &dockerMessage{Role: m.Role, Content: chat.PlainText(m.Content),
+			Reasoning: m.Reasoning, CallID: m.CallID, IsError: m.IsError}
 		for _, use := range m.ToolCalls {
 			c := dockerUse{ID: use.ID, Type: "function"}
 			c.Function.Name = dockerTools.names(use.Tool)[0]

@@ -32,8 +32,8 @@ func fill(template string, in message) (text string, err error) {
 			words = words[1:]
 		}
 		if !closes || len(words) != 1 || words[0][0] != '.' {
-			return "", fmt.Errorf("{{%s: want {{.Field}}, {{toJSON .Field}} or {{truncate N .Field}}",
-				plain.Line(part, 40))
+			return "", fmt.Errorf("{{%s: want {{.Field}}, {{toJSON .Field}} or "+
+				"{{truncate N .Field}}", plain.Line(part, 40))
 		}
 		if in == nil && !isField(words[0]) {
 			return "", fmt.Errorf("{{%s}}: no event has this", action)
