@@ -87,7 +87,7 @@ var folderPolicy = []folderRule{
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
 	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/...", "engine/glob",
 		"engine/internal/extfiles", "engine/internal/yamltext", "engine/lazyregexp",
-		"engine/plain"}},
+		"engine/plain", "engine/realpath"}},
 	{"engine/foreign/internal/peer", []string{"engine", "engine/fence",
 		"engine/foreign/internal/extapi", "engine/shell", "engine/stdio"}},
 	// a world for their tests
@@ -117,6 +117,7 @@ var folderPolicy = []folderRule{
 		"engine/realpath", "engine/regularfile", "engine/shell"}},
 	{"engine/ledger", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},
 	{"engine/trust", []string{"engine/gitdir", "engine/ledger"}},
+	{"engine/internal/yamltext", []string{"engine/apart", "engine/value"}},
 	{"engine/gitdir", []string{"engine/plain", "engine/realpath", "engine/regularfile"}},
 	{"engine/atomicfile", nil},
 	{"engine/filelock", []string{"engine/regularfile"}},

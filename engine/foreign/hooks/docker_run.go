@@ -9,6 +9,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -25,8 +26,8 @@ func expandEnv(text string, path bool, get func(name string) string) string {
 		}
 		out, text = out+before+get(name), after
 	}
-	if path && strings.HasPrefix(text, "~/") {
-		text = "$HOME" + text[1:]
+	if rest, home := realpath.CutHome(text); home && path && out == "" {
+		text = "$HOME/" + rest
 	}
 	if path {
 		return os.Expand(out+text, get)

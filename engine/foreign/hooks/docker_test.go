@@ -2,6 +2,7 @@ package hooks_test
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -154,6 +155,7 @@ hooks:
     - hooks: [{type: command, command: "cat >guard"}]
   tool_input_transform:
     - hooks:
+      - {type: command, command: "echo x >>first"}
       - type: command
         command: |
           echo '{"hook_specific_output":{"updated_input":{"cmd":"ls -l"}}}'
@@ -166,6 +168,9 @@ hooks:
 	w.answers = true
 	if got := w.bash("ls"); got != `ran {"command":"ls -l /"}` {
 		t.Errorf("got %q; %s", got, w.told())
+	}
+	if got := w.heard("first"); got != "x\n" {
+		t.Errorf("a transform was asked again about the final call: %q", got)
 	}
 	for name, event := range map[string]string{"pre": "pre_tool_use", "guard": "tool_guard"} {
 		if in := w.heard(name); !strings.Contains(in, `"ls -l /"`) ||
@@ -185,6 +190,13 @@ func TestDockerSurroundings(t *testing.T) {
 	w.bash("ls")
 	if got := w.heard("a/b/out"); got != w.dir+"/a/b <x> $A ${A}\n" {
 		t.Errorf("got %q; %s", got, w.told())
+	}
+	w = newRig(t).docker("pre_tool_use", "", `{type: command, working_dir: ~/b,
+		command: "echo here >out"}`)
+	w.variables["HOME"] = filepath.Join(w.dir, "a")
+	w.mkdir("a/b").begin()
+	if w.bash("ls"); w.heard("a/b/out") != "here\n" {
+		t.Errorf("in the user's own folder: %s", w.told())
 	}
 }
 

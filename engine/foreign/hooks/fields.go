@@ -24,10 +24,10 @@ func object(pairs ...any) message {
 	return m
 }
 
-// put sets a field.
+// setField sets a field.
 //
 //go:noinline
-func put(m message, name string, v any) { m[name] = v }
+func setField(m message, name string, v any) { m[name] = v }
 
 // fields reads the fields of an object: each in the spelling of Claude Code, fooBar, or as foo_bar.
 type fields struct {

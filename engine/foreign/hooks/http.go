@@ -63,7 +63,7 @@ func (x *extension) askModel(run *engine.Run, h *hook, in []byte) *answer {
 	if prompt == h.prompt {
 		prompt += "\n\n" + string(in)
 	}
-	_, m, err := x.complete(run, h, question, prompt, object("ok", "boolean", "reason", "string?"))
+	_, m, err := x.askText(run, h, question, prompt, object("ok", "boolean", "reason", "string?"))
 	ok, answered := m["ok"].(bool)
 	switch {
 	case err != nil:
@@ -76,10 +76,10 @@ func (x *extension) askModel(run *engine.Run, h *hook, in []byte) *answer {
 	return &answer{decision: "deny", reason: short(value.Text(m, "reason"))}
 }
 
-// complete asks a model for a hook. data is nil without a schema.
+// askText asks a model for a hook. data is nil without a schema.
 //
 //go:noinline
-func (x *extension) complete(run *engine.Run, h *hook, system, prompt string,
+func (x *extension) askText(run *engine.Run, h *hook, system, prompt string,
 	schema message) (text string, data message, err error) {
 	ctx, cancel := context.WithTimeout(run.Context(), h.limit())
 	defer cancel()

@@ -117,6 +117,33 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestGoMatchers: a matcher of docker-agent is a regular expression of Go for the whole name.
+func TestGoMatchers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		matcher  string
+		yes, not []string
+	}{
+		{"", []string{"shell"}, nil},
+		{"*", []string{"shell"}, nil},
+		{"shell|edit_file", []string{"shell", "edit_file"}, []string{"Shell", "shells"}},
+		{"she..", []string{"shell"}, []string{"shells", "a shell"}},
+		{"a|b.*", []string{"a", "bc"}, []string{"ab", "xb", "ac"}},
+		{"shell, x", []string{"shell, x"}, []string{"shell", "x"}},
+	} {
+		m, err := newGoMatcher(test.matcher)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append(test.yes, test.not...) {
+			_, got, err := m.fits([]string{name})
+			if want := slices.Contains(test.yes, name); got != want || err != nil {
+				t.Errorf("%q and %q: got %v, %v", test.matcher, name, got, err)
+			}
+		}
+	}
+}
+
 // TestShapes: each built-in tool has a name there, or its own, and arguments that it really has.
 func TestShapes(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ func (a *asked) askShaped(h *hook, in message) *answer {
 	if h.shape == judged {
 		schema = object("decision", "string", "reason", "string?")
 	}
-	text, m, err := a.x.complete(a.run, h, shaped, h.filled(in), schema)
+	text, m, err := a.x.askText(a.run, h, shaped, h.filled(in), schema)
 	said := &answer{err: err}
 	switch d := value.Text(m, "decision"); {
 	case err != nil:

@@ -17,22 +17,22 @@ func (x *extension) outcome(r *row, ev *event.Event, a *answer) map[string]any {
 	}
 	out, text := message{}, a.context
 	if r.ours == "tool_permission" && len(a.metadata) > 0 {
-		put(out, "detail", a.metadata)
+		setField(out, "detail", a.metadata)
 	}
 	if r.decides && a.decision == "allow" {
-		put(out, "allow", true)
-		put(out, "reason", a.reason)
+		setField(out, "allow", true)
+		setField(out, "reason", a.reason)
 		return out
 	}
 	if a.messages != nil {
 		if list, err := ownMessages(ev, a.messages); err != nil {
 			a.err = err
 		} else {
-			put(out, "messages", list)
+			setField(out, "messages", list)
 		}
 	}
 	if a.summary != "" {
-		put(out, "summary", a.summary)
+		setField(out, "summary", a.summary)
 	}
 	if denied {
 		text = join(cmp.Or(a.reason, "a hook of "+x.api.Bind.Gen.Name+" refuses"), text)
@@ -40,23 +40,23 @@ func (x *extension) outcome(r *row, ev *event.Event, a *answer) map[string]any {
 	switch {
 	case text == "" || r.tells == "":
 	case r.tells == "task", r.tells == "instructions":
-		put(out, r.tells, strings.TrimLeft(ev.Text(r.tells)+"\n\n"+text, "\n"))
+		setField(out, r.tells, strings.TrimLeft(ev.Text(r.tells)+"\n\n"+text, "\n"))
 	case r.tells != "continue_with":
-		put(out, r.tells, text)
+		setField(out, r.tells, text)
 	case !a.stop:
 		x.setContinued(ev.Env())
-		put(out, r.tells, text)
+		setField(out, r.tells, text)
 	}
 	if r.stops && a.result != nil {
 		if content, ok := ownContent(ev.Text("tool"), a.result); ok {
-			put(out, "content", content)
+			setField(out, "content", content)
 		} else {
 			x.api.Log("warn", "updatedToolOutput has not the shape of the results of this tool")
 		}
 	}
 	if r.ends && denied || r.stops && a.stop {
-		put(out, "stop", true)
-		put(out, "reason", cmp.Or(a.why, a.reason, "a hook stops the agent"))
+		setField(out, "stop", true)
+		setField(out, "reason", cmp.Or(a.why, a.reason, "a hook stops the agent"))
 	}
 	return out
 }

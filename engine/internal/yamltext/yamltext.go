@@ -29,7 +29,7 @@ type Mark = func(place string, line int)
 // mark may be nil.
 func Decode(text string, mark Mark) (v any, err error) {
 	err = apart.Call(func() (err error) { // the library may panic on unusual input
-		v, err = parse(text, mark)
+		v, err = parseDocument(text, mark)
 		return err
 	})
 	if p := (*apart.PanicError)(nil); errors.As(err, &p) {
@@ -38,7 +38,7 @@ func Decode(text string, mark Mark) (v any, err error) {
 	return v, err
 }
 
-func parse(s string, mark Mark) (any, error) {
+func parseDocument(s string, mark Mark) (any, error) {
 	if len(s) > MaxBytes {
 		return nil, fmt.Errorf("has %d bytes, at most %d are read", len(s), MaxBytes)
 	}
