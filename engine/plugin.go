@@ -223,7 +223,15 @@ type Format interface {
 	// Files returns the slash-separated paths, relative to a folder, of the files in it that the
 	// extension runs. They belong to the extension's hash, and a change of one reloads it.
 	// Generation.Library has them while Load runs, with their hashes.
-	Files(manifest []byte, in ExtensionFolder) []string
+	Files(manifest []byte, in ExtensionFolder) []ExtensionFile
+}
+
+// ExtensionFile is a file that an extension runs.
+type ExtensionFile struct {
+	Name string // see Format.Files
+	// Perhaps says that it may be missing, or lead out of the folder. If so, that it does is part of
+	// the hash; otherwise the extension cannot be loaded.
+	Perhaps bool
 }
 
 // ExtensionFolder is the folder in which an extension has its files: that of its manifest, or, if

@@ -82,14 +82,14 @@ var folderPolicy = []folderRule{
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
 	// extensions of other hosts
-	{"engine/foreign", []string{"engine", "engine/foreign/...", "engine/realpath",
+	{"engine/foreign", []string{"engine", "engine/foreign/...", "engine/plain",
 		"engine/regularfile"}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
 	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/...", "engine/glob",
 		"engine/internal/extfiles", "engine/internal/yamltext", "engine/lazyregexp",
 		"engine/plain", "engine/realpath"}},
 	{"engine/foreign/internal/peer", []string{"engine", "engine/fence",
-		"engine/foreign/internal/extapi", "engine/shell", "engine/stdio"}},
+		"engine/foreign/internal/extapi", "engine/realpath", "engine/shell", "engine/stdio"}},
 	// a world for their tests
 	{"engine/foreign/internal/foreigntest", []string{"engine", "engine/host", "engine/load",
 		"engine/scripttest", "engine/standard"}},

@@ -479,6 +479,9 @@ func (g *greeting) closePanel() {
 
 // panelKey implements ownPanel.
 func (g *greeting) panelKey(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.String() == "ctrl+d" && g.editor.blank() {
+		return tea.Quit
+	}
 	do := g.page.Key(msg.String(), msg.Text)
 	if do.Close {
 		g.closePanel()

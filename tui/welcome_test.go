@@ -98,6 +98,12 @@ func TestWelcomeKeys(t *testing.T) {
 	s.lacks("── welcome")
 	s.press("ctrl+u")
 
+	openWelcome(s)
+	if !quits(s.press("ctrl+d")) {
+		t.Error("ctrl+d did not quit")
+	}
+	s.press("esc")
+
 	s.typeText("/welcome")
 	s.deliver(s.press("enter"))
 	s.has("── welcome")

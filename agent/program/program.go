@@ -39,6 +39,7 @@ import (
 	"github.com/agentscripts/agent/engine/foreign"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -139,7 +140,11 @@ func New(o Options) (*Program, error) {
 	}
 	if o.Agent.Home != "" {
 		from := p.Settings.Extensions.From
-		o.Agent.Scripts.Extensions, _ = foreign.Places(o.User, from)
+		var unknown error
+		o.Agent.Scripts.Extensions, _, unknown = foreign.Places(o.User, from)
+		if unknown != nil {
+			notes = append(notes, plain.Error(unknown))
+		}
 		p.project = OpenProject(o.Agent.Project, o.Agent.Home, Places{o.Agent.Dir, o.User}, from,
 			nil)
 		p.project.session = func() string { return p.Agent.Session().ID() }

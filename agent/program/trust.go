@@ -43,7 +43,7 @@ type Places struct {
 // extensions are used where they are: see foreign.Hosts. Nothing is read yet.
 func OpenProject(dir, home string, at Places, from []string, runtimes []engine.Runtime) *Project {
 	p := &load.Project{Root: dir, Home: home}
-	_, p.Places = foreign.Places("", from)
+	_, p.Places, _ = foreign.Places("", from)
 	if runtimes != nil {
 		p.Runtimes = func() []engine.Runtime { return runtimes }
 	}

@@ -342,7 +342,7 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 		return p.project().Scripts.Extensions()
 	}
 	settings, _ := config.Load(p.home) // its mistakes are reported at the start
-	places, _ := foreign.Places(p.user, settings.Extensions.From)
+	places, _, _ := foreign.Places(p.user, settings.Extensions.From)
 	for _, place := range append([]string{p.installer(false).Extensions}, places...) {
 		all = append(all, load.ExtensionsAt(readers(), p.user, place)...)
 	}
@@ -355,7 +355,7 @@ func (p place) hosts() (all []installcmd.Host) {
 	for _, host := range foreign.Hosts() {
 		h := installcmd.Host{Name: host.Name, Extensions: []installcmd.HostFound{},
 			Used: slices.Contains(settings.Extensions.From, host.Name)}
-		places, below := foreign.Places(p.user, []string{host.Name})
+		places, below, _ := foreign.Places(p.user, []string{host.Name})
 		for _, place := range below {
 			places = append(places, filepath.Join(config.Project(p.dir), filepath.FromSlash(place)))
 		}

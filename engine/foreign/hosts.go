@@ -2,13 +2,16 @@ package foreign
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 
-	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
 
@@ -46,8 +49,8 @@ func zotHome() string {
 }
 
 // Places returns the places of the hosts with those names: for the user, whose own folder is home,
-// and in a project.
-func Places(home string, names []string) (user, project []string) {
+// and in a project. An error says which places are not known.
+func Places(home string, names []string) (user, project []string, err error) {
 	for _, h := range Hosts() {
 		for _, name := range names {
 			if name != h.Name {
@@ -55,7 +58,9 @@ func Places(home string, names []string) (user, project []string) {
 			}
 			places := h.Places
 			if h.Name == "claude" && home != "" {
-				places = append(places, plugins(filepath.Join(home, ".claude"))...)
+				var more []string
+				more, err = plugins(filepath.Join(home, ".claude"))
+				places = append(places, more...)
 			}
 			for _, place := range places {
 				if !filepath.IsAbs(place) {
@@ -69,45 +74,56 @@ func Places(home string, names []string) (user, project []string) {
 			project = append(project, h.ProjectPlaces...)
 		}
 	}
-	return user, project
+	return user, project, err
 }
 
-// plugins returns the manifests of the plugins that Claude Code has installed for the user in its
-// own folder, and that its settings enable.
-func plugins(claude string) (manifests []string) {
+// plugins returns where the manifests are of the plugins that Claude Code has installed for the user
+// in its own folder, and that its settings enable.
+func plugins(claude string) (manifests []string, err error) {
 	var settings struct {
 		Enabled map[string]any `json:"enabledPlugins"`
 	}
 	var installed struct {
 		Plugins map[string]json.RawMessage `json:"plugins"`
 	}
-	if readJSON(filepath.Join(claude, "settings.json"), &settings) != nil ||
-		readJSON(filepath.Join(claude, "plugins", "installed_plugins.json"), &installed) != nil {
-		return nil
+	err = readJSON(filepath.Join(claude, "settings.json"), &settings)
+	if err == nil && len(settings.Enabled) > 0 {
+		err = readJSON(filepath.Join(claude, "plugins", "installed_plugins.json"), &installed)
 	}
 	type place struct{ Scope, InstallPath string }
 	for _, name := range slices.Sorted(maps.Keys(installed.Plugins)) {
 		var all []place
-		if json.Unmarshal(installed.Plugins[name], &all) != nil { // older versions have one each
-			all = []place{{}}
-			_ = json.Unmarshal(installed.Plugins[name], &all[0])
+		if wrong := json.Unmarshal(installed.Plugins[name], &all); wrong != nil {
+			all = []place{{}} // older versions have one each
+			if json.Unmarshal(installed.Plugins[name], &all[0]) != nil {
+				err = fmt.Errorf("installed_plugins.json: %s: %w", name, plain.Wrap(wrong))
+			}
 		}
 		for _, p := range all {
 			path := filepath.Join(p.InstallPath, "hooks", "hooks.json")
 			if settings.Enabled[name] == true && (p.Scope == "user" || p.Scope == "") &&
-				filepath.IsAbs(path) && realpath.Exists(path) {
+				filepath.IsAbs(path) {
 				manifests = append(manifests, path)
 			}
 		}
 	}
-	return manifests
+	if err != nil {
+		err = fmt.Errorf("not all plugins of Claude Code are known: %w", err)
+	}
+	return manifests, err
 }
 
-// readJSON reads a file that another program has written. What it does not understand is ignored.
+// readJSON reads a file that another program has written, if there is one.
 func readJSON(path string, into any) error {
 	text, err := regularfile.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err == nil {
 		err = json.Unmarshal(text, into)
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Base(path), plain.Wrap(err))
+	}
+	return nil
 }

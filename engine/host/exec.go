@@ -345,6 +345,9 @@ func (x *programs) runOnTerminal(ctx context.Context, c *engine.HostCall, name s
 	return result, nil
 }
 
+// maxRefused limits what a script and its user are told of refusals, in bytes.
+const maxRefused = 2000
+
 // tellRefused warns the user of what the sandbox refused to a program of a script, and adds it to
 // the result.
 func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result map[string]any) {
@@ -353,7 +356,7 @@ func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result m
 	if len(refused) == 0 {
 		return
 	}
-	words := fence.Words(refused)
+	words := plain.Line(fence.Words(refused), maxRefused)
 	result["refused"] = words
 	c.Gen.Engine().Notices.Notify(c.Run.Env, c.Gen.Name, ui.Notice{Level: "warn",
 		Text: fmt.Sprintf("the sandbox refused its program %s to %s; the grant unconfined runs "+

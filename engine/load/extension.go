@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,23 +54,36 @@ func folderOf(format engine.Format, manifest string) string {
 	return filepath.Dir(manifest)
 }
 
+// filesAt returns the folder from which the files of a script or extension are named, by its path.
+func filesAt(runtimes []engine.Runtime, path string) string {
+	if format := formatOf(runtimes, filepath.ToSlash(path)); format != nil {
+		return folderOf(format, path)
+	}
+	return filepath.Dir(path)
+}
+
 // readLibrary reads the files that a manifest names. in.dir is the extension's folder. If the
 // manifest cannot be used there are none.
 func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest []byte,
 	source scriptfile.Source) library {
-	var names []string
+	var files []engine.ExtensionFile
 	_, err := readManifest(format, manifest)
 	if err == nil {
 		err = callFormat(format, func() error {
-			names = format.Files(manifest, engine.ExtensionFolder{Path: in.dir,
+			files = format.Files(manifest, engine.ExtensionFolder{Path: in.dir,
 				Project: source == scriptfile.SourceProject, Exists: in.exists})
 			return nil
 		})
 	}
-	if err != nil || len(names) == 0 {
+	if err != nil || len(files) == 0 {
 		return library{}
 	}
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	perhaps := map[string]bool{}
+	for _, f := range files {
+		before, known := perhaps[f.Name]
+		perhaps[f.Name] = f.Perhaps && (before || !known)
+	}
+	names := slices.Sorted(maps.Keys(perhaps))
 	lib := library{Library: &scriptfile.Library{}}
 	if len(names) > maxFiles {
 		lib.Modules = []*scriptfile.Module{{Name: format.Manifest(), File: format.Manifest(),
@@ -79,7 +93,7 @@ func (x *extensionFiles) readLibrary(format engine.Format, in folderIn, manifest
 	for _, name := range names {
 		lib.paths = append(lib.paths, filepath.Join(in.dir, filepath.FromSlash(name)))
 	}
-	folder := extfiles.Folder{Path: in.dir, Rest: in.rest}
+	folder := extfiles.Folder{Path: in.dir, Perhaps: perhaps, Rest: in.rest}
 	if source == scriptfile.SourceManaged {
 		folder.Usable = onlyForAll
 	}

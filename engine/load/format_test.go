@@ -47,10 +47,13 @@ func (toy) Header(manifest []byte) (scriptfile.Header, error) {
 	return scriptfile.Header{Guards: m.Guards, Off: m.Off, Grants: m.Grants}, err
 }
 
-func (toy) Files(manifest []byte, _ engine.ExtensionFolder) []string {
+func (toy) Files(manifest []byte, _ engine.ExtensionFolder) (files []engine.ExtensionFile) {
 	var m toyManifest
 	_ = json.Unmarshal(manifest, &m)
-	return m.Runs
+	for _, name := range m.Runs {
+		files = append(files, engine.ExtensionFile{Name: name})
+	}
+	return files
 }
 
 func (t toy) Load(_ *engine.Run, bind *engine.Binding) (engine.VM, error) {

@@ -106,8 +106,6 @@ func newGoodStore(home string) *goodStore {
 	return &goodStore{dir: under(home, "state", "good"), hashes: map[string]string{}}
 }
 
-func dirOf(path string) string { return filepath.Dir(path) }
-
 // file returns the path of the record of the script at path: two scripts of one name have separate
 // records.
 func (s *goodStore) file(path string) string {

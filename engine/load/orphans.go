@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -373,9 +374,13 @@ func (l *Loader) protectMissing(b *batch, e *entry, k *known) {
 // home returns where a script of an earlier run belongs among the current places, without its
 // spots.
 func (p *places) home(name, path string) (found, bool) {
-	f := found{name: name, path: path, dir: dirOf(path)}
-	if strings.Contains(name, "/") { // an extension in a folder of its own
-		f.dir = dirOf(f.dir)
+	f := found{name: name, path: path, dir: filepath.Dir(path)}
+	if format := p.builder.format(name); format != nil { // in a folder of its own
+		if f.dir = folderOf(format, path); !engine.HasPlace(format) {
+			f.dir = filepath.Dir(f.dir)
+		}
+	} else if strings.Contains(name, "/") {
+		f.dir = filepath.Dir(f.dir)
 	}
 	for _, extra := range p.o.Extra {
 		if path == extra || f.dir == extra {

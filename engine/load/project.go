@@ -274,7 +274,7 @@ func (p *Project) setStanding(s *ProjectScript, decided trust.Decisions, leased 
 	case once != nil && p.canRun(s, &once.file):
 		s.kept = &once.file
 	case kept:
-		s.kept = p.kept().content(last.SHA256, filepath.Dir(s.Path))
+		s.kept = p.kept().content(last.SHA256, filesAt(p.Runtimes(), s.Path))
 		if s.kept == nil || !p.canRun(s, s.kept) {
 			s.kept, s.Standing = nil, StandingLost
 		}

@@ -45,7 +45,7 @@ var startUpFiles = []string{".bashrc", ".bash_profile", ".bash_login", ".bash_lo
 	".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout",
 	".xinitrc", ".xprofile", ".xsession", ".xsessionrc", ".pam_environment", ".inputrc",
 	".gitconfig", ".config/git", ".config/fish", ".config/autostart", ".config/systemd",
-	".config/environment.d", "Library/LaunchAgents"}
+	".config/environment.d", "Library/LaunchAgents", ".claude/settings.json", ".claude/plugins"}
 
 // inProject are names of folders and files, anywhere in a project, from which programs run code:
 // accept-edits does not cover them.

@@ -5,15 +5,15 @@ package hooks
 import (
 	"os"
 	"path"
-	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/peer"
 )
 
 // Files implements engine.Format: the files that commands run, and those beside the file that their
-// words name. Without the program of a hook that guards, it has nothing to run: it is awaited.
-func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
+// words name. Without the program of a hook that guards, it has nothing to run.
+func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []engine.ExtensionFile) {
 	s, err := f.read(f.dialect, f.file, src)
 	if err != nil {
 		return nil
@@ -27,7 +27,7 @@ func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 	case plugin(f.file): // it runs where the agent works
 	case in.Project:
 		line.Roots = append(line.Roots, [2]string{rootOf("CLAUDE_PROJECT_DIR"), "."},
-			[2]string{"", "."})
+			[2]string{rootOf("PWD"), "."}, [2]string{"", "."})
 	default:
 		line.Roots = append(line.Roots, [2]string{rootOf("HOME"), "."}, [2]string{"~", "."})
 	}
@@ -49,17 +49,17 @@ func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 		}
 		files = append(files, line.Files(in)...)
 	}
-	slices.Sort(files)
-	return slices.Compact(files)
+	return files
 }
 
 // expand replaces the variables that name a folder by rootOf, which no quote and no space in the
-// name of the folder can change.
+// name of the folder can change: also with a default value, or without a slash at the end.
 func expand(line string) string {
 	return os.Expand(line, func(name string) string {
-		switch name {
-		case "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "HOME":
-			return rootOf(name)
+		variable, _, _ := strings.Cut(strings.ReplaceAll(name, "%", ":"), ":")
+		switch variable {
+		case "CLAUDE_PLUGIN_ROOT", "CLAUDE_PROJECT_DIR", "HOME", "PWD":
+			return rootOf(variable)
 		}
 		return "${" + name + "}"
 	})

@@ -18,6 +18,42 @@ func holding(files ...string) engine.ExtensionFolder {
 	}}
 }
 
+// filesOf returns the files of a manifest, and those that must not be missing.
+func filesOf(f *hooks.Format, manifest string, in engine.ExtensionFolder) (all, needed string) {
+	var names, sure []string
+	for _, file := range f.Files([]byte(manifest), in) {
+		names = append(names, file.Name)
+		if !file.Perhaps {
+			sure = append(sure, file.Name)
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(sure)
+	return strings.Join(slices.Compact(names), " "), strings.Join(slices.Compact(sure), " ")
+}
+
+// TestNeededFiles: only the files that a line without conditions runs must be there, and only if
+// their hook guards. Others are watched although they are missing.
+func TestNeededFiles(t *testing.T) {
+	t.Parallel()
+	f := hooks.New(".claude/settings.json", foreign.Options{})
+	for _, test := range []struct{ event, line, all, needed string }{
+		{"PreToolUse", "python3 scripts/a.py .claude/data.txt", ".claude/data.txt scripts/a.py",
+			"scripts/a.py"},
+		{"PreToolUse", "cd scripts; ./x.sh", "scripts/x.sh x.sh", ""},
+		{"PreToolUse", "[ -x a.sh ] && ./a.sh", "a.sh", ""},
+		{"PostToolUse", "sh fmt.sh", "fmt.sh", ""},
+	} {
+		in := holding(".claude/data.txt")
+		in.Project = true
+		all, needed := filesOf(f, `{"hooks": {"`+test.event+`": [{"hooks": [{"type": "command",
+			"command": "`+test.line+`"}]}]}}`, in)
+		if all != test.all || needed != test.needed {
+			t.Errorf("%s: got %q, needed %q", test.line, all, needed)
+		}
+	}
+}
+
 // TestFiles: the files of an extension are those that its commands run, wherever they are in the
 // folder, and those beside the settings that their words name.
 func TestFiles(t *testing.T) {
@@ -28,6 +64,10 @@ func TestFiles(t *testing.T) {
 		{"plugin", `${CLAUDE_PLUGIN_ROOT}/a.sh data.txt $CLAUDE_PLUGIN_ROOT/data.txt`,
 			"a.sh data.txt"},
 		{"plugin", `./a.sh`, ""}, // it runs where the agent works
+		{"project", `cd scripts; ./x.sh`, "scripts/x.sh x.sh"},
+		{"project", `"${CLAUDE_PROJECT_DIR:-.}"/a.sh; sh ${CLAUDE_PROJECT_DIR%/}/b.sh; $PWD/c.sh`,
+			"a.sh b.sh c.sh"},
+		{"project", `scripts/*.sh`, ""},
 		{"plugin", `cd "${CLAUDE_PLUGIN_ROOT}" && ./a.sh < data.txt`, "a.sh"},
 		{"plugin", `"${CLAUDE_PLUGIN_ROOT}/s p/c.sh" 'x > y'`, "s p/c.sh"},
 		{"plugin", `sh -c '"$CLAUDE_PLUGIN_ROOT"/gone.sh; python3 ${CLAUDE_PLUGIN_ROOT}/sub/b.py'`,
@@ -56,8 +96,8 @@ func TestFiles(t *testing.T) {
 		words, _ := json.Marshal([]string{"-c", test.line})
 		for _, fields := range []string{`"command": ` + string(line),
 			`"command": "bash", "args": ` + string(words)} {
-			got := strings.Join(f.Files([]byte(`{"hooks": {"PreToolUse": [{"hooks": [
-				{"type": "command", `+fields+`}]}]}}`), in), " ")
+			got, _ := filesOf(f, `{"hooks": {"PreToolUse": [{"hooks": [
+				{"type": "command", `+fields+`}]}]}}`, in)
 			if got != test.want {
 				t.Errorf("%s: %s: got %q, want %q", test.where, fields, got, test.want)
 			}

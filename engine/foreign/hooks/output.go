@@ -80,14 +80,14 @@ func (d *dialect) answerOf(h *hook, o output) *answer {
 		}
 		a.err = fmt.Errorf("it cannot be started (exit code %d)%s; %s", o.code, said(a.stderr),
 			hint)
+	case o.code != 0 && r.decides && o.refused != "" && a.decision == "" && !a.stop:
+		a.err = fmt.Errorf("it failed with exit code %d, and the sandbox refused it to %s",
+			o.code, o.refused)
 	case structured:
 	case o.code != 0 && d.strict:
 		a.err = errors.New(o.failure())
 	case h.strict && text != "":
 		a.err = errors.New("its answer is not a JSON object, which strict_output wants")
-	case o.code != 0 && r.decides && o.refused != "":
-		a.err = fmt.Errorf("it failed with exit code %d, and the sandbox refused it to %s",
-			o.code, o.refused)
 	case o.code != 0:
 		a.failed = o.failure()
 		a.err = nil

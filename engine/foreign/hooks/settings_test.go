@@ -106,14 +106,14 @@ func TestHeader(t *testing.T) {
 	} {
 		f := hooks.New(test.file, foreign.Options{})
 		h, err := f.Header([]byte(test.text))
-		files := f.Files([]byte(test.text), holding("a.sh", "sub/a.py"))
+		files, _ := filesOf(f, test.text, holding("a.sh", "sub/a.py"))
 		if got := strings.Join(h.Guards, " "); err != nil || got != test.guards {
 			t.Errorf("%s: guards %q, want %q; %v", test.text, got, test.guards, err)
 		}
 		if got := strings.Join(h.Grants, " "); got != test.grants {
 			t.Errorf("%s: grants %q, want %q", test.text, got, test.grants)
 		}
-		if got := strings.Join(files, " "); got != test.files {
+		if got := files; got != test.files {
 			t.Errorf("%s: files %q, want %q", test.text, got, test.files)
 		}
 	}

@@ -23,18 +23,22 @@ const mostStatus = 3
 var statusEvents = []string{"session_start", "turn_end", "agent_end", "session_compact",
 	"model_change", "thinking_change", "permission_change"}
 
-// readStatus reads statusLine.
+// readStatus reads statusLine. What is wrong with it does not keep the hooks from running.
 func (s *settings) readStatus(f *fields) {
 	if f.m["statusLine"] == nil {
 		return
 	}
-	in := f.inner("statusLine")
-	if kind := in.text("type"); kind != "command" {
+	in := &fields{mistake: &mistake{lines: f.lines}}
+	in.m, in.place = (&fields{m: f.m, mistake: in.mistake}).table("statusLine"), "statusLine."
+	if in.text("type") != "command" {
 		in.wrong("type", "want command")
-		return
 	}
 	h := &hook{row: &statusRow, line: f.lines["statusLine"]}
 	h.kind, h.command, h.shell = "command", in.need("command"), "sh"
+	if in.err != nil {
+		s.addNote(in.err.Error() + ", so no status line is shown")
+		return
+	}
 	s.status = h
 }
 

@@ -83,7 +83,7 @@ func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 
 // Files implements engine.Format. Those of a process that runs in a folder elsewhere are not the
 // extension's.
-func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
+func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []engine.ExtensionFile) {
 	s, err := f.readSettings(src)
 	if err != nil {
 		return nil
@@ -97,12 +97,12 @@ func (f *Format) Files(src []byte, in engine.ExtensionFolder) (files []string) {
 		inside := in
 		inside.Path = filepath.Join(in.Path, dir)
 		inside.Exists = func(name string) bool { return in.Exists(path.Join(dir, name)) }
-		for _, name := range peer.Files(p.Command[0], p.Command[1:], inside) {
-			files = append(files, path.Join(dir, name))
+		for _, file := range peer.Files(p.Command[0], p.Command[1:], inside) {
+			file.Name = path.Join(dir, file.Name)
+			files = append(files, file)
 		}
 	}
-	slices.Sort(files)
-	return slices.Compact(files)
+	return files
 }
 
 // Explain tells what of a file is used here, and what has no counterpart: a line each.

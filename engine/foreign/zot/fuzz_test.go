@@ -66,8 +66,8 @@ func FuzzManifest(f *testing.F) {
 		}
 		for _, file := range format.Files(src, engine.ExtensionFolder{Path: "/w",
 			Exists: func(string) bool { return true }}) {
-			if err != nil || file == "" || file[0] == '/' {
-				t.Errorf("%q: the file %q", src, file)
+			if err != nil || file.Name == "" || file.Name[0] == '/' {
+				t.Errorf("%q: the file %q", src, file.Name)
 			}
 		}
 	})

@@ -94,7 +94,7 @@ func (*Format) Header(src []byte) (scriptfile.Header, error) {
 }
 
 // Files implements engine.Format.
-func (*Format) Files(src []byte, in engine.ExtensionFolder) []string {
+func (*Format) Files(src []byte, in engine.ExtensionFolder) []engine.ExtensionFile {
 	m, err := readManifest(src)
 	if err != nil {
 		return nil

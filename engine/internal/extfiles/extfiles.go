@@ -40,6 +40,8 @@ const (
 type Folder struct {
 	Root *os.Root // nil: links may lead out of it
 	Path string
+	// Perhaps has the names of files that may be missing, or lead out of the folder.
+	Perhaps map[string]bool
 	// Rest is how many bytes may be read in all, and becomes less; nil = no limit.
 	Rest *int64
 	// Usable returns an error if a file must not be used; nil = each may be.
@@ -68,6 +70,10 @@ func (h *Hasher) Modules(in Folder, names []string) (list []*scriptfile.Module, 
 			Path: filepath.Join(in.Path, filepath.FromSlash(name))}
 		list = append(list, m)
 		s, changed, err := h.sum(in, m)
+		if err != nil && in.Perhaps[name] {
+			m.Bytes = []byte(otherwise(m.Path))
+			continue
+		}
 		if err != nil {
 			m.Err = err
 			continue
@@ -77,10 +83,22 @@ func (h *Hasher) Modules(in Folder, names []string) (list []*scriptfile.Module, 
 	return list, moving
 }
 
+// sumStart begins the text about a file that was read.
+const sumStart = "sha256 "
+
+// otherwise describes what is at a path in place of a file in the folder.
+func otherwise(path string) string {
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return "missing\n"
+	}
+	real, _ := realpath.Of(path)
+	return "leads to " + real + "\n"
+}
+
 // text describes the file: two files have the same text if they have the same content, and both or
 // neither can be executed.
 func (s *sum) text() []byte {
-	text := fmt.Sprintf("sha256 %s\n%d bytes\n", s.hash, s.info.Size())
+	text := fmt.Sprintf(sumStart+"%s\n%d bytes\n", s.hash, s.info.Size())
 	if s.info.Mode().Perm()&0o111 != 0 {
 		text += "executable\n"
 	}
@@ -205,6 +223,12 @@ func Check(list []*scriptfile.Module) error {
 }
 
 func checkModule(m *scriptfile.Module) error {
+	if !bytes.HasPrefix(m.Bytes, []byte(sumStart)) {
+		if otherwise(m.Path) != string(m.Bytes) {
+			return errors.New("has changed since it was loaded")
+		}
+		return nil
+	}
 	file, err := regularfile.Open(m.Path, os.O_RDONLY, 0)
 	if err != nil {
 		return unreadable(err)

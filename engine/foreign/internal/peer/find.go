@@ -14,6 +14,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -55,19 +56,17 @@ func Find(name, folder, key string) (string, error) {
 // Files returns the files of a program that runs in a folder: itself, and those that its arguments
 // name. What an interpreter runs is the extension, as in "python3 -u main.py"; other arguments only
 // look like files. The paths are relative to the folder.
-func Files(name string, args []string, in engine.ExtensionFolder) (files []string) {
+func Files(name string, args []string, in engine.ExtensionFolder) (files []engine.ExtensionFile) {
 	if Local(name) {
-		files = append(files, path.Clean(filepath.ToSlash(name)))
+		files = append(files, engine.ExtensionFile{Name: path.Clean(filepath.ToSlash(name))})
 	} else if len(args) > 0 && !Local(args[0]) && len(path.Ext(args[0])) > 1 &&
 		!filepath.IsAbs(args[0]) && !strings.HasPrefix(args[0], "-") {
 		// without it, the interpreter has nothing to run: it is awaited
-		files = append(files, args[0])
+		files = append(files, engine.ExtensionFile{Name: args[0]})
 	}
 	line := Line{Text: Quoted(append([]string{name}, args...)), Own: ".",
 		Roots: [][2]string{{"", "."}}}
-	files = append(files, line.Files(in)...)
-	slices.Sort(files)
-	return slices.Compact(files)
+	return append(files, line.Files(in)...)
 }
 
 // Line is a command line of an extension.
@@ -77,7 +76,7 @@ type Line struct {
 	// extension. "" is that of relative names; without it, they are not in the folder.
 	Roots [][2]string
 	Own   string // the folder, as in Roots, of which a word names files
-	// Awaited includes files that it runs but do not exist.
+	// Awaited: without the file that it runs, the extension cannot be loaded.
 	Awaited bool
 }
 
@@ -88,24 +87,30 @@ func Quoted(words []string) string {
 }
 
 // Files returns the files in the folder that the line runs, and those in Own that its words name:
-// as far as they are known without running it. The paths are relative to the folder.
-func (l *Line) Files(in engine.ExtensionFolder) (files []string) {
-	for _, c := range shell.Parse(l.Text).Commands {
-		for _, name := range shell.Executed(&c) {
-			if file, ok := l.in(name, in.Path); ok && (l.Awaited || in.Exists(file)) {
-				files = append(files, file)
-			}
-		}
-		for i, word := range c.Argv {
-			if !c.Static[i] || word == "" {
+// as far as they are known without running it.
+func (l *Line) Files(in engine.ExtensionFolder) (files []engine.ExtensionFile) {
+	commands := shell.Parse(l.Text).Commands
+	for i := range commands {
+		c := &commands[i]
+		for _, name := range shell.Executed(c) {
+			file, ok := l.in(name, in.Path)
+			if !ok || strings.ContainsAny(file, "*?[") {
 				continue
 			}
-			for _, name := range shell.PathsOf(&c, word) {
+			path := filepath.Join(in.Path, filepath.FromSlash(file))
+			files = append(files, engine.ExtensionFile{Name: file, Perhaps: !l.Awaited ||
+				len(commands) > 1 || realpath.IsDir(path) || realpath.Escapes(in.Path, path)})
+		}
+		for k, word := range c.Argv {
+			if !c.Static[k] || word == "" {
+				continue
+			}
+			for _, name := range shell.PathsOf(c, word) {
 				file, ok := l.in(name, in.Path)
 				own := l.Own == "." || strings.HasPrefix(file, l.Own+"/") ||
-					i == 0 && path.Ext(word) != "" // uv run x.py
+					k == 0 && path.Ext(word) != "" // uv run x.py
 				if ok && own && in.Exists(file) {
-					files = append(files, file)
+					files = append(files, engine.ExtensionFile{Name: file, Perhaps: true})
 				}
 			}
 		}
