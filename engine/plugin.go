@@ -229,8 +229,8 @@ type Format interface {
 // ExtensionFile is a file that an extension runs.
 type ExtensionFile struct {
 	Name string // see Format.Files
-	// Perhaps says that it may be missing, or lead out of the folder. If so, that it does is part of
-	// the hash; otherwise the extension cannot be loaded.
+	// Perhaps says that it may be missing, or lead out of the folder. Then that is part of the
+	// hash; otherwise such an extension cannot be loaded.
 	Perhaps bool
 }
 

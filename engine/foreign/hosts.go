@@ -77,8 +77,8 @@ func Places(home string, names []string) (user, project []string, err error) {
 	return user, project, err
 }
 
-// plugins returns where the manifests are of the plugins that Claude Code has installed for the user
-// in its own folder, and that its settings enable.
+// plugins returns where the manifests are of the plugins that Claude Code has installed for the
+// user in its own folder, and that its settings enable.
 func plugins(claude string) (manifests []string, err error) {
 	var settings struct {
 		Enabled map[string]any `json:"enabledPlugins"`

@@ -345,7 +345,7 @@ func (x *programs) runOnTerminal(ctx context.Context, c *engine.HostCall, name s
 	return result, nil
 }
 
-// maxRefused limits what a script and its user are told of refusals, in bytes.
+// maxRefused limits a text about refusals in bytes.
 const maxRefused = 2000
 
 // tellRefused warns the user of what the sandbox refused to a program of a script, and adds it to

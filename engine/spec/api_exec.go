@@ -34,8 +34,8 @@ const execResult = `Returns {code, stdout, stderr, timed_out}. A nonzero code an
 	`The code of a program that was killed by a signal is 128 plus the signal's number. 2 MB of ` +
 	`each stream are kept, its beginning and its end, and left_out is the number of missing ` +
 	`bytes. If its output tells that the sandbox refused it something, refused says what: a text ` +
-	`for people. Invalid UTF-8 becomes U+FFFD. Child processes end with the program, or when the handler is ` +
-	`cancelled or the script reloaded.`
+	`for people. Invalid UTF-8 becomes U+FFFD. Child processes end with the program, or when the ` +
+	`handler is cancelled or the script reloaded.`
 
 var programs = []engine.APIRow{
 	{

@@ -95,7 +95,8 @@ func FuzzSettings(f *testing.F) {
 			}
 			for _, file := range format.Files(src, engine.ExtensionFolder{Path: "/w",
 				Project: len(src)%2 == 0, Exists: func(string) bool { return true }}) {
-				if err != nil || file.Name == "" || file.Name[0] == '/' || strings.HasPrefix(file.Name, "..") {
+				if err != nil || file.Name == "" || file.Name[0] == '/' ||
+					strings.HasPrefix(file.Name, "..") {
 					t.Errorf("%q: the file %q", src, file.Name)
 				}
 			}
