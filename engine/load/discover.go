@@ -261,9 +261,7 @@ func (p *places) extension(s *survey, dir, name string, source scriptfile.Source
 		switch _, err := os.Lstat(f.path); {
 		case errors.Is(err, fs.ErrNotExist):
 		case p.builder.format(filepath.ToSlash(f.path)) != format:
-			s.notes = append(s.notes, fmt.Sprintf("%s is not run: in a folder with the name %s, "+
-				"it is part of an extension that is the folder above; give the folder another name",
-				f.path, name))
+			s.notes = append(s.notes, inFolderAbove(f.path))
 		case err == nil, p.listed(f.name), len(out) == 0 && source == scriptfile.SourceForeign:
 			f.spots = spotsOf(f.path) // otherwise the folder cannot be read
 			out = append(out, f)

@@ -271,6 +271,13 @@ type Place struct {
 	Path string
 }
 
+// inFolderAbove says why the manifest at a path is not run.
+func inFolderAbove(path string) string {
+	return fmt.Sprintf("%s is not run: in a folder with the name %s, it is part of an extension "+
+		"that is the folder above; give the folder another name", path,
+		filepath.Base(filepath.Dir(path)))
+}
+
 // ExtensionsAt returns the extensions at a place: see Options.Extensions and Options.User.
 func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
 	if formatOf(runtimes, filepath.ToSlash(place)) != nil {

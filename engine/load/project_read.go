@@ -42,8 +42,14 @@ func (p *Project) names(out *ProjectScripts) (*os.Root, []string) {
 	for _, dir := range folders[1:] {
 		for _, folder := range p.list(root, dir, out) {
 			for _, format := range p.formats() {
-				if name, fixed, ok := manifestIn(format, folder); ok && !fixed && !noise(folder) {
-					manifests = append(manifests, p.nameOf(filepath.Join(dir, name)))
+				name, fixed, ok := manifestIn(format, folder)
+				path := filepath.Join(dir, name)
+				switch {
+				case !ok || fixed || noise(folder):
+				case formatOf(p.Runtimes(), filepath.ToSlash(path)) == format:
+					manifests = append(manifests, p.nameOf(path))
+				case realpath.Exists(path):
+					out.Notes = append(out.Notes, inFolderAbove(path))
 				}
 			}
 		}
