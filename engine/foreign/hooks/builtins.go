@@ -158,7 +158,11 @@ func (x *extension) registerMore(run *engine.Run, h *hook) (err error) {
 func (x *extension) showLabels(_ *engine.Run, args []any) (any, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return object("detail", x.labels[args[0].(*event.Event).Text("call_id")]), nil
+	labels := x.labels[args[0].(*event.Event).Text("call_id")]
+	if len(labels) == 0 {
+		return nil, nil
+	}
+	return object("detail", labels), nil
 }
 
 // setLabels remembers the labels that hooks give a call, for the user who is asked about it.
