@@ -25,7 +25,9 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 			return output{err: fmt.Errorf("its file %w, and the new one is not in force yet", err)}
 		}
 	}
-	dir, places, err := env.CWD, message{}, error(nil)
+	var places message
+	var err error
+	dir := env.CWD
 	if x.s.strict {
 		dir, places, err = x.surroundings(run, h, env)
 	} else {
