@@ -107,3 +107,39 @@ func TestRemembered(t *testing.T) {
 		t.Errorf("got %s of a file whose times were set back", m.Bytes)
 	}
 }
+
+// TestPerhaps: a file that may be missing, or lead out of the folder, is known as such, and does
+// not pass as unchanged once that is not so any more.
+func TestPerhaps(t *testing.T) {
+	t.Parallel()
+	in := folder(t)
+	in.Perhaps = map[string]bool{"later": true, "out": true}
+	elsewhere := t.TempDir()
+	out := filepath.Join(in.Path, "out")
+	if err := os.Symlink(elsewhere, out); err != nil {
+		t.Skip(err)
+	}
+	list, _ := (&Hasher{}).Modules(in, []string{"later", "out"})
+	if len(list) != 2 || string(list[0].Bytes) != "missing\n" ||
+		!strings.HasPrefix(string(list[1].Bytes), "leads to ") {
+		t.Fatalf("got %q, %q", list[0].Bytes, list[1].Bytes)
+	}
+	if err := Check(list); err != nil {
+		t.Errorf("unchanged files: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(in.Path, "later"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(list[:1]); err == nil {
+		t.Error("a file that has appeared passes")
+	}
+	if err := os.Remove(out); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), out); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(list[1:]); err == nil {
+		t.Error("a link that leads elsewhere passes")
+	}
+}
