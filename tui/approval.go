@@ -6,11 +6,14 @@ import (
 	"cmp"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
+	"github.com/agentscripts/agent/tui/internal/argsedit"
 	"github.com/agentscripts/agent/tui/internal/cells"
 )
 
@@ -21,9 +24,9 @@ func newApproval(q *engine.Question) *dialog {
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{word: "session", label: "Allow this session",
 				answer: engine.Answer{Allow: true, Session: true}},
-		}, edit: newArgsEdit(q.Call.Args)}
+		}, edit: argsedit.New(q.Call.Args, editorLimit)}
 	if d.edit != nil {
-		d.editTitle = approvalTitle(q.Call, ": edit "+d.edit.what())
+		d.editTitle = approvalTitle(q.Call, ": edit "+d.edit.What())
 	}
 	if q.AnyEdit() {
 		d.options[1].label = "Allow edits of any file this session"
@@ -223,4 +226,34 @@ func cached(draw func(th *theme, width int) []string) func(*theme, int) []string
 		}
 		return lines
 	}
+}
+
+// argsGutter is the width of the margin before the rows of arguments.
+const argsGutter = 4
+
+// drawArgs draws arguments that are being edited, the problem and the keys in at most height lines.
+func drawArgs(e *argsedit.Editor, th *theme, width, height int) ([]string, *tea.Cursor) {
+	var foot []string
+	if height >= roomy {
+		foot = append(foot, "")
+	}
+	if e.Problem != "" && height > 1 {
+		wrong := cells.Wrap(e.Problem, width-2)
+		wrong = wrong[:min(len(wrong), max(1, height/3))]
+		foot = append(foot, cells.Indent("  ", styled(th.err.Render, wrong))...)
+	}
+	side, gutter := "  "+th.warn.Render("│ "), argsGutter
+	if width < ruleLeast {
+		side, gutter = "", 0
+	}
+	rows, x, y := e.Rows(width-gutter, height-len(foot)-1)
+	rows = cells.Indent(side, rows)
+	if keys := e.Keys(width); height > 2 || height > 1 && e.Problem == "" {
+		foot = append(foot, th.dim.Render(cells.Fit(keys, width)))
+	}
+	rows = append(rows, foot...)
+	for i := range rows {
+		rows[i] = cells.Fit(rows[i], width)
+	}
+	return rows, tea.NewCursor(min(x+gutter, max(0, width-1)), y)
 }

@@ -194,7 +194,7 @@ func TestNothingIsApprovedUnseenOfOthers(t *testing.T) {
 			q.Call.Args = fields{"command": lines}
 			d := newApproval(q)
 			d.form.(*question).editing = true
-			d.form.(*question).edit.area.MoveTo(0)
+			d.form.(*question).edit.Area.MoveTo(0)
 			return d, "", []string{"ctrl+s"}
 		},
 	} {

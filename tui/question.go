@@ -13,6 +13,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/internal/argsedit"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/scroll"
 	"github.com/agentscripts/agent/tui/internal/textarea"
@@ -31,10 +32,10 @@ type question struct {
 
 	at      int // option
 	reading scroll.Reader
-	refused bool       // the user tried to allow before all had been on the screen
-	line    *inputLine // open while the user types the reason, or edits the rule
-	edit    *argsEdit  // nil = there is nothing to edit
-	editing bool       // the user edits the arguments
+	refused bool             // the user tried to allow before all had been on the screen
+	line    *inputLine       // open while the user types the reason, or edits the rule
+	edit    *argsedit.Editor // nil = there is nothing to edit
+	editing bool             // the user edits the arguments
 	// says why an edited rule cannot be stored, and may wait for a disk; nil = no rule is edited
 	checkRule func(rule string) error
 }
@@ -137,7 +138,7 @@ func (q *question) lineKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return nil, true
 	}
 	if len(l.area.Text())+l.area.Grows(msg) > editorLimit {
-		l.problem = tooLong
+		l.problem = argsedit.TooLong
 		return nil, true
 	}
 	l.area.Key(msg)
@@ -227,7 +228,7 @@ func (q *question) editKey(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		q.editing = false
 		return nil, true
 	}
-	if args, done := q.edit.key(msg); done {
+	if args, done := q.edit.Key(msg); done {
 		return q.give(engine.Answer{Allow: true, Args: args})
 	}
 	return nil, true
@@ -238,13 +239,13 @@ func (q *question) paste(text string) bool {
 	switch {
 	case q.line != nil:
 		if len(q.line.area.Text())+len(text) > editorLimit {
-			q.line.problem = tooLong
+			q.line.problem = argsedit.TooLong
 			break
 		}
 		q.line.problem = ""
 		q.line.area.Insert(strings.ReplaceAll(text, "\n", " "))
 	case q.editing:
-		q.edit.insert(text)
+		q.edit.Insert(text)
 	default:
 		return false
 	}
@@ -263,7 +264,7 @@ func (q *question) heading() string {
 func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
 	th, listens := q.theme, q.listens
 	if q.editing {
-		return q.edit.layout(th, width, height)
+		return drawArgs(q.edit, th, width, height)
 	}
 	foot, cursor := q.foot(th, width, height, listens)
 	side := "  "

@@ -1,6 +1,14 @@
-// This file lets the user edit the arguments of a call inside its approval dialog.
-
-package tui
+// Package argsedit lets the user edit the arguments of a tool call, as JSON or, if the only
+// argument is a command, as its plain text.
+//
+//	e := argsedit.New(args, most) // nil: they cannot be edited
+//	changed, done := e.Key(msg)
+//	rows, x, y := e.Rows(width, height)
+//
+// The user must see every character and none may be lost: a text with characters that cannot be
+// drawn is edited as JSON, which can escape them, and nothing is accepted before all of it has been
+// on the screen.
+package argsedit
 
 import (
 	"encoding/json"
@@ -17,44 +25,48 @@ import (
 	"github.com/agentscripts/agent/tui/internal/textarea"
 )
 
-// argsEdit holds the arguments of a call while the user edits them, as JSON or, if the only
-// argument is a command, as its plain text. The user must see every character and none may be lost:
-// a text with characters that cannot be drawn is edited as JSON, which can escape them.
-type argsEdit struct {
-	area    textarea.Area
+// Editor holds the arguments of a call while the user edits them.
+type Editor struct {
+	// Area is the text, and Problem says why it was not accepted; it is clean.
+	Area    textarea.Area
+	Problem string
+
+	most    int             // bytes of text
 	came    string          // the text before any edit
 	command bool            // the text is a command, not JSON
 	page    int             // visible rows
-	problem string          // why the text was not accepted; clean
 	unread  textarea.Unread // which part of the known text the user has not seen
 	known   string
 }
 
-// newArgsEdit returns nil if args cannot be edited: they are larger than the editor allows, or hold
-// a value that JSON cannot express, such as infinity or invalid UTF-8.
-func newArgsEdit(args map[string]any) *argsEdit {
-	e := &argsEdit{page: 1}
+// New returns nil if args cannot be edited: they take more than most bytes, or hold a value that
+// JSON cannot express, such as infinity or invalid UTF-8.
+func New(args map[string]any, most int) *Editor {
+	e := &Editor{most: most, page: 1}
 	s, ok := args["command"].(string)
 	if e.command = ok && len(args) == 1 && cells.Reveal(s) == s; e.command {
 		e.came = s
 	} else {
-		text, err := encodeJSON(args, "  ")
+		data, err := value.Plain(args)
 		if err != nil {
 			return nil
 		}
-		e.came = escapeUnseen(text)
-		same, _, _ := parseArgs(e.came)
-		if plain, err := value.Plain(args); err != nil || !reflect.DeepEqual(plain, any(same)) {
+		text, err := plain.JSON(data, "  ")
+		if err != nil {
+			return nil
+		}
+		e.came = escapeUnseen(string(text))
+		if same, _, _ := parseArgs(e.came); !reflect.DeepEqual(data, any(same)) {
 			return nil
 		}
 	}
-	if len(e.came) > editorLimit {
+	if len(e.came) > e.most {
 		return nil
 	}
-	e.area.Set(e.came)
+	e.Area.Set(e.came)
 	e.known, e.unread = e.came, textarea.Unread{{To: len(e.came)}}
 	if !e.command {
-		e.area.MoveTo(0) // editing begins at the top, not after the last brace
+		e.Area.MoveTo(0) // editing begins at the top, not after the last brace
 	}
 	return e
 }
@@ -77,57 +89,58 @@ func escapeUnseen(text string) string {
 	return b.String()
 }
 
-// key handles a key. It reports done when the user has finished; args is nil if they are unchanged.
-func (e *argsEdit) key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
-	e.problem = ""
+// Key handles a key. It reports done when the user has finished; args is nil if they are unchanged.
+func (e *Editor) Key(msg tea.KeyPressMsg) (args map[string]any, done bool) {
+	e.Problem = ""
 	switch msg.String() {
 	case "ctrl+s":
 		return e.accept()
 	case "enter", "alt+enter", "ctrl+j", "shift+enter":
-		e.insert("\n")
+		e.Insert("\n")
 	case "up":
-		e.area.Vertical(-1)
+		e.Area.Vertical(-1)
 	case "down":
-		e.area.Vertical(1)
+		e.Area.Vertical(1)
 	case "pgup":
 		e.turn(-1)
 	case "pgdown":
 		e.turn(1)
 	default:
-		if len(e.area.Text())+e.area.Grows(msg) > editorLimit {
-			e.problem = tooLong
+		if len(e.Area.Text())+e.Area.Grows(msg) > e.most {
+			e.Problem = TooLong
 			break
 		}
-		e.area.Key(msg)
+		e.Area.Key(msg)
 	}
 	return nil, false
 }
 
 // turn moves the cursor a page up (-1) or down (1).
-func (e *argsEdit) turn(step int) {
+func (e *Editor) turn(step int) {
 	for range e.page {
-		e.area.Vertical(step)
+		e.Area.Vertical(step)
 	}
 }
 
-const tooLong = "that would be too long"
+// TooLong is the problem of a text that would be larger than permitted.
+const TooLong = "that would be too long"
 
-// insert inserts clean text at the cursor.
-func (e *argsEdit) insert(text string) {
-	if len(e.area.Text())+len(text) > editorLimit {
-		e.problem = tooLong
+// Insert inserts clean text at the cursor.
+func (e *Editor) Insert(text string) {
+	if len(e.Area.Text())+len(text) > e.most {
+		e.Problem = TooLong
 		return
 	}
-	e.area.Insert(text)
+	e.Area.Insert(text)
 }
 
 // accept parses the arguments from the text. If the text is invalid, it shows why and moves the
 // cursor to the error.
-func (e *argsEdit) accept() (map[string]any, bool) {
-	text := e.area.Text()
+func (e *Editor) accept() (map[string]any, bool) {
+	text := e.Area.Text()
 	if e.noteText(); !e.unread.Empty() {
-		e.area.MoveTo(e.unread[0].From)
-		e.problem = "not all of it has been on the screen: page down"
+		e.Area.MoveTo(e.unread[0].From)
+		e.Problem = "not all of it has been on the screen: page down"
 		return nil, false
 	}
 	if text == e.came {
@@ -138,8 +151,8 @@ func (e *argsEdit) accept() (map[string]any, bool) {
 	}
 	args, at, err := parseArgs(text)
 	if err != nil {
-		e.area.MoveTo(at)
-		e.problem = fmt.Sprintf("line %d: %s", textarea.LineOf(text, at),
+		e.Area.MoveTo(at)
+		e.Problem = fmt.Sprintf("line %d: %s", textarea.LineOf(text, at),
 			cells.Reveal(plain.Error(err)))
 		return nil, false
 	}
@@ -170,54 +183,33 @@ func parseArgs(text string) (args map[string]any, at int, err error) {
 	return args, 0, nil
 }
 
-// what names what is being edited.
-func (e *argsEdit) what() string {
+// What names what is being edited.
+func (e *Editor) What() string {
 	if e.command {
 		return "the command"
 	}
 	return "the arguments, as JSON"
 }
 
-// layout draws the text, the problem and the keys in at most height lines.
-func (e *argsEdit) layout(th *theme, width, height int) ([]string, *tea.Cursor) {
-	var foot []string
-	if height >= roomy {
-		foot = append(foot, "")
-	}
-	if e.problem != "" && height > 1 {
-		wrong := cells.Wrap(e.problem, width-2)
-		wrong = wrong[:min(len(wrong), max(1, height/3))]
-		foot = append(foot, cells.Indent("  ", styled(th.err.Render, wrong))...)
-	}
-	side, gutter := "  "+th.warn.Render("│ "), argsGutter
-	if width < ruleLeast {
-		side, gutter = "", 0
-	}
-	e.page = max(1, height-len(foot)-1)
-	rows, x, y := e.area.Layout(width-gutter, e.page)
+// Rows draws the text in at most height rows of width cells, and returns where the cursor is.
+func (e *Editor) Rows(width, height int) (rows []string, x, y int) {
+	e.page = max(1, height)
+	rows, x, y = e.Area.Layout(width, e.page)
 	e.noteText()
-	e.unread.See(e.area.Sight(e.page))
-	rows = cells.Indent(side, rows)
-	if keys := e.keys(width); height > 2 || height > 1 && e.problem == "" {
-		foot = append(foot, th.dim.Render(cells.Fit(keys, width)))
-	}
-	rows = append(rows, foot...)
-	for i := range rows {
-		rows[i] = cells.Fit(rows[i], width)
-	}
-	return rows, tea.NewCursor(min(x+gutter, max(0, width-1)), y)
+	e.unread.See(e.Area.Sight(e.page))
+	return rows, x, y
 }
 
 // noteText records that the text has been replaced and has not been on the screen yet.
-func (e *argsEdit) noteText() {
-	e.unread, e.known = e.unread.Changed(e.known, e.area.Text()), e.area.Text()
+func (e *Editor) noteText() {
+	e.unread, e.known = e.unread.Changed(e.known, e.Area.Text()), e.Area.Text()
 }
 
-// keys lists the available keys.
-func (e *argsEdit) keys(width int) string {
+// Keys lists the available keys.
+func (e *Editor) Keys(width int) string {
 	where := ""
-	if e.area.Rows() > e.page {
-		where = "; " + e.area.Line()
+	if e.Area.Rows() > e.page {
+		where = "; " + e.Area.Line()
 	}
 	if !e.unread.Empty() {
 		return cells.Longest(width,
@@ -227,6 +219,3 @@ func (e *argsEdit) keys(width int) string {
 	return cells.Longest(width, "  ctrl+s allows the call with this, esc goes back"+where,
 		"  ctrl+s allows it, esc goes back"+where, "ctrl+s allows it", "ctrl+s")
 }
-
-// argsGutter is the width of the margin before the rows of arguments.
-const argsGutter = 4
