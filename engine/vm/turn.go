@@ -25,8 +25,10 @@ type Turn struct {
 	aside   time.Time // since when the holder waits in Aside; zero = it does not
 
 	before  time.Duration // the CPU time of the process, not long before the holder took the turn
-	starved time.Duration // time not charged to the current holder so far
-	// time not charged to any holder, because the process got no processor
+	waited  time.Duration // what the crowd had waited then, or when the holder was last credited
+	starved time.Duration // time not charged to the current holder so far: the process had none
+	crowded time.Duration // and other goroutines had the processors
+	// time not charged to any holder
 	stalled time.Duration
 }
 
@@ -73,6 +75,7 @@ func (t *Turn) takeTurnAt(r *Run, now time.Time) {
 	t.holder = r
 	t.entries++
 	t.before, t.starved = t.dog.cpuSeen(), 0
+	t.waited, t.crowded = time.Duration(t.dog.crowd.total.Load()), 0
 	r.since, r.entering = now, false
 	r.cut = time.Time{}
 	if r.Limits.Script > 0 {

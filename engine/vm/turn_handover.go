@@ -73,19 +73,29 @@ func (t *Turn) Aside(wait func()) {
 // for longer is stuck in a built-in.
 const starvedMost = time.Second
 
-// feed credits the holder with the time in which the process had no processor: on a busy machine,
-// an operation of microseconds may take a quarter of a second.
+// feed credits the holder with the time in which it had no processor, because the process had none
+// or because other goroutines had them all: on a busy machine, an operation of microseconds may
+// take a quarter of a second.
 func (t *Turn) feed(r *Run, now time.Time) {
-	if idle := t.idle(r, now); idle > 0 {
-		t.starved += idle
-		t.stalled += idle
-		t.postpone(r, idle)
+	idle, queued := t.idle(r, now), t.queued(now)
+	if lost := max(idle, queued); lost > 0 {
+		t.starved += max(0, idle)
+		t.crowded += max(0, queued)
+		t.waited = t.dog.crowd.waited(now)
+		t.stalled += lost
+		t.postpone(r, lost)
 	}
 }
 
-// idle returns the time for which feed credits the holder.
+// idle returns the time without a processor for which feed credits the holder.
 func (t *Turn) idle(r *Run, now time.Time) time.Duration {
 	return min(now.Sub(r.since)-(t.dog.meters.CPU()-t.before), starvedMost-t.starved)
+}
+
+// queued returns the time in which other goroutines had the processors for which feed credits the
+// holder.
+func (t *Turn) queued(now time.Time) time.Duration {
+	return min(t.dog.crowd.waited(now)-t.waited, crowdedMost-t.crowded)
 }
 
 // excuse credits the holder with the part of a stall of the process in which it had the turn.

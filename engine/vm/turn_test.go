@@ -74,6 +74,52 @@ func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 	}
 }
 
+// TestCrowdedHolder: time in which other goroutines of the process have the processors is not
+// script time, and a script that never ends is stopped among them too. It is not parallel: it uses
+// all processors itself.
+func TestCrowdedHolder(t *testing.T) {
+	var over atomic.Bool
+	defer over.Store(true)
+	var begun sync.WaitGroup
+	for range 4 * runtime.GOMAXPROCS(0) {
+		begun.Add(1)
+		go func() {
+			begun.Done()
+			for !over.Load() {
+			}
+		}()
+	}
+	begun.Wait()
+	w := NewWatchdog(nil, nil)
+	defer w.Close()
+	for name, c := range map[string]struct {
+		rounds  int  // how often it gets a processor
+		spins   bool // and uses it
+		stopped bool
+	}{"waits": {rounds: 8}, "spins": {rounds: 1000, spins: true, stopped: true}} {
+		t.Run(name, func(t *testing.T) {
+			var told atomic.Bool
+			turn := w.NewTurn(func(error) { told.Store(true) }, func() {}, nil)
+			var r Run
+			r.Init(context.Background(), nil, KindGuard, "guard",
+				Limits{Script: 250 * time.Millisecond})
+			if err := turn.Enter(&r); err != nil {
+				t.Fatal(err)
+			}
+			began := time.Now()
+			for i := 0; i < c.rounds && !told.Load(); i++ {
+				for end := time.Now().Add(crowdSlice); c.spins && time.Now().Before(end); {
+				}
+				runtime.Gosched()
+			}
+			took := time.Since(began)
+			if err := turn.Leave(&r); (err != nil) != c.stopped || told.Load() != c.stopped {
+				t.Errorf("got %v after %v, told to stop: %v", err, took, told.Load())
+			}
+		})
+	}
+}
+
 // TestDelayOfAWaiterCounts: a waiter whose goroutine runs late, because the process was stalled,
 // has waited meanwhile. Only the stall itself is given back.
 func TestDelayOfAWaiterCounts(t *testing.T) {

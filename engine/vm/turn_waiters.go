@@ -143,7 +143,7 @@ func (t *Turn) uncredited(now time.Time) time.Duration {
 	if r.cut.IsZero() || !now.After(r.cut.Add(late)) {
 		return late
 	}
-	return late + max(0, t.idle(r, now)-late)
+	return late + max(0, t.idle(r, now)-late, t.queued(now)-late)
 }
 
 // WaitFor waits for done, at most for limit, or until ctx ends. Time in which the process got no

@@ -44,6 +44,7 @@ type Watchdog struct {
 	parked atomic.Bool
 	wakeup chan struct{}
 	meters Meters
+	crowd  crowd
 	seen   atomic.Int64 // CPU time at the last scan
 	scans  atomic.Uint64
 	done   chan struct{}
@@ -123,6 +124,7 @@ func (w *Watchdog) wake() {
 }
 
 func (w *Watchdog) loop() {
+	defer w.crowd.need(false)
 	for {
 		select {
 		case <-w.done:
@@ -216,6 +218,7 @@ func (w *Watchdog) scan(now time.Time) (active bool) {
 		}
 	}
 	w.scannedAt(now) // not before: a holder that leaves meanwhile asks for the stall
+	w.crowd.need(oldest != nil && now.Sub(first) >= crowdAfter)
 	w.memory(oldest, where, now, passed)
 	w.scans.Add(1)
 	return active
