@@ -92,7 +92,7 @@ complete -c agent -f -a '(__agent_complete)'
 `
 
 const powershellScript = `# completion of agent for PowerShell: agent completion powershell | Out-String | Invoke-Expression
-Register-ArgumentCompleter -Native -CommandName agent, agent.exe -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'agent', 'agent.exe' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $wordToComplete = $wordToComplete.Trim([char[]]@([char]39, [char]34))
     $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } |
