@@ -206,14 +206,14 @@ func (c *chooser) keyHint(th *theme, width int) string {
 		}
 		return th.warn.Render(text)
 	}
-	note := fmt.Sprintf("%d of %d · enter picks, esc cancels", min(c.Found(), len(c.Choices())),
+	note := fmt.Sprintf(c.esc("%d of %d · enter picks, "), min(c.Found(), len(c.Choices())),
 		len(c.Choices()))
 	switch {
 	case c.Several:
-		note = fmt.Sprintf("%d of %d marked · tab marks, enter is done, esc cancels",
+		note = fmt.Sprintf(c.esc("%d of %d marked · tab marks, enter is done, "),
 			len(c.Marked()), len(c.Choices()))
 	case c.Found() == 0:
-		note = "no match · esc cancels"
+		note = c.esc("no match · ")
 	}
 	if c.Other {
 		note += " · or write something else"

@@ -28,9 +28,18 @@ type form interface {
 type sheet struct {
 	theme   *theme // of the screen
 	listens bool   // the dialog takes keys
+	stops   bool   // esc interrupts the agent: see dialogs.stopsAgent
 
 	answer any
 	done   bool // the user has decided
+}
+
+// esc says what esc does, after other text.
+func (s *sheet) esc(before string) string {
+	if s.stops {
+		return before + "esc interrupts"
+	}
+	return before + "esc cancels"
 }
 
 // onSheet implements form.
@@ -95,12 +104,19 @@ type dialog struct {
 	// used in place of answer if the user opened the dialog and the screen wants the answer
 	then func(answer any) tea.Cmd
 
+	own      bool         // the program itself asks, not its agent: esc only cancels
 	more     int          // how many dialogs wait behind it
 	about    string       // who asks what, on one line
 	patience *ui.Patience // nil: no time limit
 }
 
 func newDialog(f form) *dialog { return &dialog{form: f, answer: make(chan any, 1)} }
+
+// askedBy notes who asks what.
+func (d *dialog) askedBy(q *ui.Dialog) {
+	d.about, d.patience = asker(q)+": "+plain.OneLine(q.Title), q.Patience
+	d.own = q.Script == ""
+}
 
 // strays reports whether a key is text that is not an answer: then the user is still typing for the
 // editor, and the keys that follow are not meant for the dialog either. A dialog that the user
@@ -182,11 +198,14 @@ func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch {
 	case !d.onSheet().done:
 		return cmd, true
-	case msg.String() == "esc" && q.busy() && d.then == nil:
+	case msg.String() == "esc" && q.stopsAgent(d):
 		return q.stopAt(d), true
 	}
 	return q.close(d.onSheet().answer), true
 }
+
+// stopsAgent reports whether the user who leaves d interrupts the agent: d may be a part of its work.
+func (q *dialogs) stopsAgent(d *dialog) bool { return q.busy() && d.then == nil && !d.own }
 
 // layout implements component: it draws the front dialog. The time limit of its answer runs only
 // while the dialog takes keys.
@@ -201,6 +220,7 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 		d.patience.Hold()
 	}
 	d.onSheet().theme, d.more = q.theme, len(q.queue)-1
+	d.onSheet().stops = q.stopsAgent(d)
 	return d.layout(width, height)
 }
 

@@ -308,6 +308,31 @@ func TestEscBeforeTheDialogListensInterrupts(t *testing.T) {
 	}
 }
 
+// TestEscAtAList: esc at the question of a script, which may be a part of the agent's work,
+// interrupts it, and the list says so. At a question of the program itself it only cancels.
+func TestEscAtAList(t *testing.T) {
+	t.Parallel()
+	for script, says := range map[string]string{"x.lua": "esc interrupts", "": "esc cancels"} {
+		t.Run(says, func(t *testing.T) {
+			interrupted := false
+			s := newStage(t, Backend{Interrupt: func() []string { interrupted = true; return nil }},
+				80, 40)
+			s.send("agent_start", fields{"prompt": "x"})
+			q := &ui.Dialog{Script: script, Title: "Which?", Choices: []ui.Choice{{Value: "a"}}}
+			d := newDialog(selecting(q, false))
+			d.askedBy(q)
+			s.Update(feed.Batch{d})
+			s.advance(seenFor)
+			s.has("enter picks, " + says)
+			run(s.press("esc"))
+			if v, done := <-d.answer; v != nil || !done || interrupted != (script != "") {
+				t.Errorf("got %v, interrupted: %v", v, interrupted)
+			}
+			s.lacks("Which?")
+		})
+	}
+}
+
 func TestDialogsQueueUpAndEachWaitsForAPause(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 80, 40)

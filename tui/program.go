@@ -209,7 +209,7 @@ func (s *lineSource) Question() lineprint.Question {
 func (s *lineSource) Interrupt() (cmd tea.Cmd, did bool) {
 	d := s.model.overlays.dialogs.front()
 	switch {
-	case d != nil && s.model.work.busy() && d.then == nil:
+	case d != nil && s.model.overlays.dialogs.stopsAgent(d):
 		return s.model.overlays.dialogs.stopAt(d), true
 	case d != nil:
 		return s.model.overlays.dialogs.close(nil), true

@@ -90,7 +90,7 @@ func (t *texter) layout(width, height int) ([]string, *tea.Cursor) {
 	text, x, y := t.area.Layout(width-argsGutter, t.page)
 	y += len(rows)
 	rows = append(rows, cells.Indent("  "+th.warn.Render("│ "), text)...)
-	note := "ctrl+s is done, esc cancels"
+	note := t.esc("ctrl+s is done, ")
 	switch {
 	case t.full:
 		note = "that would be too long; " + note
@@ -166,7 +166,7 @@ func (l *liner) layout(width, height int) ([]string, *tea.Cursor) {
 	cursor := tea.NewCursor(x+gutter, y+len(rows))
 	rows = append(rows, th.user.Render(prompt)+lines[0])
 	if noted {
-		rows = append(rows, "  "+th.dim.Render(cells.Fit("enter confirms, esc cancels", width-2)))
+		rows = append(rows, "  "+th.dim.Render(cells.Fit(l.esc("enter confirms, "), width-2)))
 	}
 	return rows, cursor
 }

@@ -28,7 +28,6 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/feed"
 	"github.com/agentscripts/agent/tui/internal/graphics"
@@ -353,7 +352,7 @@ func (u *UI) Input(ctx context.Context, d *ui.Dialog) (text string, ok bool, err
 // askUser shows a dialog and waits for the answer. q is nil if the dialog is about a call.
 func (u *UI) askUser(ctx context.Context, d *dialog, q *ui.Dialog) (any, error) {
 	if q != nil {
-		d.about, d.patience = asker(q)+": "+plain.OneLine(q.Title), q.Patience
+		d.askedBy(q)
 		d.patience.Hold() // until the dialog is visible and takes keys
 	}
 	u.feed.Push(d)
