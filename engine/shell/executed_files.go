@@ -24,6 +24,24 @@ var nodeFlags = listOf(
 		"--env-file= --enable-source-maps --experimental-strip-types --experimental-test " +
 		"--experimental-vm-modules")
 
+// afterOptions returns the index of the first argument that is neither an option of one of the
+// letters, which may be joined, nor one of those with a value.
+func (c *Command) afterOptions(letters string, valued ...string) int {
+	at := 1
+	for ; at < len(c.Argv); at++ {
+		o := c.Argv[at]
+		i := slices.IndexFunc(valued, func(v string) bool { return strings.HasPrefix(o, v) })
+		switch {
+		case i >= 0 && o == valued[i]:
+			at++
+		case i >= 0 || len(o) > 1 && o[0] == '-' && strings.Trim(o[1:], letters) == "":
+		default:
+			return at
+		}
+	}
+	return at
+}
+
 // script returns the file that an interpreter or a shell runs; "" = none, or unknown.
 func (c *Command) script() string {
 	at := 1
@@ -60,11 +78,11 @@ func (c *Command) script() string {
 			at++
 		}
 	case base == "python" || base == "pypy":
-		for at < len(c.Argv) &&
-			slices.Contains([]string{"-u", "-B", "-s", "-E", "-I", "-O", "-OO", "-q", "-v"},
-				c.Argv[at]) {
-			at++
-		}
+		at = c.afterOptions("uBsEIOqvbdPRSxi", "-X", "-W")
+	case base == "perl":
+		at = c.afterOptions("wWXtTsnpla")
+	case base == "ruby":
+		at = c.afterOptions("wWd012v", "-E")
 	}
 	if at >= len(c.Argv) || c.info[at].glob || len(c.may(at)) != 1 ||
 		!c.Static[at] && c.Name != "source" && c.Name != "." {
