@@ -79,6 +79,11 @@ func TestRelease(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	// it builds beside its own output, and Go notes in the program whether git knows of changes
+	ignored, err := os.ReadFile(filepath.Join(root, ".gitignore"))
+	if err != nil || !slices.Contains(strings.Split(string(ignored), "\n"), "/dist/") {
+		t.Error("dist is not ignored by git: releases would call themselves dirty")
+	}
 	if dir := os.Getenv("AGENT_RELEASE"); dir != "" {
 		for _, system := range build.Goos {
 			for _, processor := range build.Goarch {
