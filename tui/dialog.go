@@ -204,7 +204,7 @@ func (q *dialogs) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return q.close(d.onSheet().answer), true
 }
 
-// stopsAgent reports whether the user who leaves d interrupts the agent: d may be a part of its work.
+// stopsAgent reports whether the user who leaves d interrupts the agent: d may be part of its work.
 func (q *dialogs) stopsAgent(d *dialog) bool { return q.busy() && d.then == nil && !d.own }
 
 // layout implements component: it draws the front dialog. The time limit of its answer runs only

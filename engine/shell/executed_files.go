@@ -26,10 +26,10 @@ var nodeFlags = listOf(
 
 // afterOptions returns the index of the first argument that is neither an option of one of the
 // letters, which may be joined, nor one of those with a value.
-func (c *Command) afterOptions(letters string, valued ...string) int {
+func afterOptions(argv []string, letters string, valued ...string) int {
 	at := 1
-	for ; at < len(c.Argv); at++ {
-		o := c.Argv[at]
+	for ; at < len(argv); at++ {
+		o := argv[at]
 		i := slices.IndexFunc(valued, func(v string) bool { return strings.HasPrefix(o, v) })
 		switch {
 		case i >= 0 && o == valued[i]:
@@ -78,11 +78,11 @@ func (c *Command) script() string {
 			at++
 		}
 	case base == "python" || base == "pypy":
-		at = c.afterOptions("uBsEIOqvbdPRSxi", "-X", "-W")
+		at = afterOptions(c.Argv, "uBsEIOqvbdPRSxi", "-X", "-W")
 	case base == "perl":
-		at = c.afterOptions("wWXtTsnpla")
+		at = afterOptions(c.Argv, "wWXtTsnpla")
 	case base == "ruby":
-		at = c.afterOptions("wWd012v", "-E")
+		at = afterOptions(c.Argv, "wWd012v", "-E")
 	}
 	if at >= len(c.Argv) || c.info[at].glob || len(c.may(at)) != 1 ||
 		!c.Static[at] && c.Name != "source" && c.Name != "." {
