@@ -99,3 +99,5 @@ func (x *extension) askText(run *engine.Run, h *hook, system, prompt string,
 	data, _ = plain.(map[string]any)
 	return value.Text(reply, "text"), data, nil
 }
+
+func unload(_ *asked, _ *hook, _ message) *answer { return &answer{} }

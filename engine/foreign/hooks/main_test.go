@@ -39,6 +39,16 @@ func looking() *engine.Tool {
 	return t
 }
 
+// doing returns a tool that does what does says.
+func (w *rig) doing() *engine.Tool {
+	t := tool("do", "edit")
+	t.Run = func(context.Context, *engine.Use) (*engine.Result, error) {
+		w.does()
+		return engine.TextResult("done"), nil
+	}
+	return t
+}
+
 // rig is an engine with a loader, for hooks.
 type rig struct {
 	t       testing.TB
@@ -53,6 +63,7 @@ type rig struct {
 	// what ext.agent and ext.llm call
 	services  service.Agent
 	variables map[string]string // of the environment
+	does      func()            // what the tool do does
 
 	mu     sync.Mutex
 	asked  []string
@@ -75,10 +86,16 @@ func tool(name, kind string) *engine.Tool {
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
+	return newRigIn(t, t.TempDir(), t.TempDir())
+}
+
+// newRigIn is newRig with the home and the project of another.
+func newRigIn(t testing.TB, home, dir string) *rig {
+	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("sh is not installed")
 	}
-	w := &rig{t: t, home: t.TempDir(), dir: t.TempDir()}
+	w := &rig{t: t, home: home, dir: dir}
 	w.folder = filepath.Join(w.home, "scripts")
 	w.variables = map[string]string{"PATH": os.Getenv("PATH"), "HOME": "/somewhere",
 		"SECRET_KEY": "x"}
@@ -92,7 +109,7 @@ func newRig(t testing.TB) *rig {
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
 		MayWrite: func(string) bool { return false }, Surface: &ui.Surface{Show: w.show},
 		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),
-			tool("write", "edit"), tool("mine", "other"), looking()}},
+			tool("write", "edit"), tool("mine", "other"), looking(), w.doing()}},
 		Host: host.Options{Home: w.home, Mode: "print", CWD: w.dir,
 			LookupEnv: func(name string) (string, bool) {
 				v, ok := w.variables[name]
