@@ -107,6 +107,12 @@ func (h *hook) readBuiltin(f *fields, s *settings) bool {
 		return true
 	}
 	switch h.builtin = b; b.name {
+	case "unload":
+		if len(h.args) > 0 && h.args[0][:min(1, len(h.args[0]))] != "/" {
+			if h.url = h.args[0]; hostOf(h.url) == "" {
+				f.wrong("args", "want a path that begins with /, or an address: http:// or https://")
+			}
+		}
 	case "limit_large_tool_results":
 		s.inherent = true
 		return false
@@ -145,6 +151,13 @@ func (x *extension) registerMore(run *engine.Run, h *hook) (err error) {
 	case h.builtin != nil && h.builtin.name == "snapshot" && x.kept == nil:
 		x.kept = map[string]*history{}
 		err = x.registerSnapshots(run, a)
+	case h.builtin != nil && h.builtin.name == "unload":
+		_, err = a.Invoke(run, "on", "model_change", object("timeout", wait([]*hook{h})),
+			a.Func(func(run *engine.Run, args []any) (any, error) {
+				ev := args[0].(*event.Event)
+				x.unloadModel(run, h, ev.Text("previous"), ev.Text("new"))
+				return nil, nil
+			}))
 	case h.builtin != nil && h.builtin.name == "redact_secrets" && !x.redacts:
 		x.redacts = true
 		_, err = a.Invoke(run, "redact", object("name", "secret",

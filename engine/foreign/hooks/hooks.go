@@ -166,7 +166,9 @@ func (s *settings) grants() scriptfile.Grants {
 		case h.kind == "prompt", h.kind == "model":
 			text += " llm"
 		case h.kind == "builtin":
-			text += " " + h.builtin.needs
+			if text += " " + h.builtin.needs; h.url != "" {
+				text += " net:" + hostOf(h.url)
+			}
 		default:
 			text += " exec:" + h.shell
 		}

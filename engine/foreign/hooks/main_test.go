@@ -64,6 +64,7 @@ type rig struct {
 	services  service.Agent
 	variables map[string]string // of the environment
 	does      func()            // what the tool do does
+	local     *engine.Provider  // a server of models
 
 	mu     sync.Mutex
 	asked  []string
@@ -101,13 +102,15 @@ func newRigIn(t testing.TB, home, dir string) *rig {
 		"SECRET_KEY": "x"}
 	w.env = &event.Envelope{SessionID: "s1", SessionPath: "/s/s1.jsonl", CWD: w.dir, Project: w.dir,
 		Agent: "main", AgentID: "main", PromptID: "p1", Permission: event.PermissionAcceptEdits}
+	w.local = &engine.Provider{Name: "local"}
 	options := foreign.Options{Data: filepath.Join(w.home, "data")}
 	format, docker := hooks.New("", options), hooks.New("agent.yaml", options)
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record,
 		Approver: w,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
-		MayWrite: func(string) bool { return false }, Surface: &ui.Surface{Show: w.show},
+		Providers: []*engine.Provider{w.local}, MayWrite: func(string) bool { return false },
+		Surface: &ui.Surface{Show: w.show},
 		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),
 			tool("write", "edit"), tool("mine", "other"), looking(), w.doing()}},
 		Host: host.Options{Home: w.home, Mode: "print", CWD: w.dir,
