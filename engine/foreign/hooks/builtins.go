@@ -110,7 +110,7 @@ func (h *hook) readBuiltin(f *fields, s *settings) bool {
 	case "unload":
 		if len(h.args) > 0 && h.args[0][:min(1, len(h.args[0]))] != "/" {
 			if h.url = h.args[0]; hostOf(h.url) == "" {
-				f.wrong("args", "want a path that begins with /, or an address: http:// or https://")
+				f.wrong("args", "want a path that begins with /, or an http address")
 			}
 		}
 	case "limit_large_tool_results":

@@ -260,7 +260,7 @@ func TestUnloadOllama(t *testing.T) {
 	if body != `/api/generate {"keep_alive":0,"model":"qwen3"}` {
 		t.Errorf("got %s; %s", body, w.told())
 	}
-	if got := w.logged(); !strings.Contains(got, "ollama/qwen3 was not unloaded: status 404: no such") {
+	if got := w.logged(); !strings.Contains(got, "qwen3 was not unloaded: status 404: no") {
 		t.Errorf("logged %s", got)
 	}
 }

@@ -339,7 +339,8 @@ func TestDockerHeader(t *testing.T) {
 			"net:127.0.0.1 net:[::1] net:localhost", ""},
 		{"agent.yaml", "hooks: {on_agent_switch: [{type: builtin, command: unload, args: " +
 			"['http://gpu:1/x']}]}", "", "net:127.0.0.1 net:[::1] net:gpu:1 net:localhost", ""},
-		{"agent.yaml", "hooks: {turn_end: [{type: builtin, command: snapshot}]}", "", "exec:sh", ""},
+		{"agent.yaml", "hooks: {turn_end: [{type: builtin, command: snapshot}]}", "", "exec:sh",
+			""},
 		{"agent.yaml", "hooks: {session_end: [{type: builtin, command: " +
 			"limit_large_tool_results}]}", "off", "", ""},
 	} {

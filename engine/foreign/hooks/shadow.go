@@ -40,8 +40,9 @@ type shadow struct {
 }
 
 const (
-	shadowConfig = "[core]\nrepositoryformatversion=0\nbare=false\nautocrlf=false\nfsmonitor=false\n" +
-		"hooksPath=/dev/null\nlongpaths=true\nuntrackedCache=false\n[gc]\nauto=0\n"
+	shadowConfig = "[core]\nrepositoryformatversion=0\nbare=false\nautocrlf=false\n" +
+		"fsmonitor=false\nhooksPath=/dev/null\nlongpaths=true\nuntrackedCache=false\n" +
+		"[gc]\nauto=0\n"
 	shadowAttributes = "* -text -eol -ident -filter -working-tree-encoding\n"
 
 	listScript = `command -v git >/dev/null || { echo git is not installed >&2; exit 1; }
@@ -98,12 +99,12 @@ func (x *extension) openShadow(run *engine.Run, env *event.Envelope,
 		"config": shadowConfig, "info/attributes": shadowAttributes,
 		"info/exclude": string(ignored)} {
 		if err == nil {
-			err = s.write(name, text)
+			err = s.writeFile(name, text)
 		}
 	}
 	_ = os.Remove(filepath.Join(s.dir, "index.lock")) // of one that was killed: ours is held
 	s.path = filepath.Join(s.dir, hashed(env.SessionID)+".json")
-	if err != nil || s.load(env.SessionID) != nil {
+	if err != nil || s.loadHistory(env.SessionID) != nil {
 		s.close()
 		return nil, errors.Join(err, errors.New("its list cannot be read: "+s.path))
 	}
@@ -135,12 +136,12 @@ func ignorePattern(path string) (out string) {
 }
 
 //go:noinline
-func (s *shadow) write(name, text string) error {
+func (s *shadow) writeFile(name, text string) error {
 	return os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(name)), []byte(text), 0o600)
 }
 
-// load reads the history of the session; one without an ID has none on disk.
-func (s *shadow) load(session string) error {
+// loadHistory reads the history of the session; one without an ID has none on disk.
+func (s *shadow) loadHistory(session string) error {
 	x := s.x
 	if s.history = x.kept[s.path]; s.history != nil {
 		return nil
@@ -249,7 +250,7 @@ func (s *shadow) tree() (tree string, large []string, err error) {
 		}
 	}
 	if err == nil {
-		err = s.write("list", strings.Join(spec, "\x00"))
+		err = s.writeFile("list", strings.Join(spec, "\x00"))
 	}
 	if err == nil {
 		tree, err = s.git(addScript)

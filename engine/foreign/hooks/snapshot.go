@@ -25,7 +25,7 @@ type shot struct {
 	Tree   string   // git's name
 	Prompt string   // whose work it is; "" = the user's
 	Time   int64    // seconds since 1970
-	Before int      // the number of the one before; 0 = none
+	Before int      // the number of the previous snapshot; 0 = none
 	Files  int      // how many are not as before
 	Names  []string // of some of them
 	Large  []string // files that were too large
@@ -61,7 +61,7 @@ func takeSnapshot(a *asked, h *hook, _ message) *answer {
 	s, err := x.openShadow(a.run, env, h.limit())
 	if err == nil {
 		defer s.close()
-		err = s.take(x.workOf(a.row.ours, env))
+		err = s.takeShot(x.workOf(a.row.ours, env))
 		if err == nil && a.row.ours == "session_end" {
 			err = s.prune()
 		}
@@ -109,8 +109,8 @@ func (x *extension) workOf(ours string, env *event.Envelope) string {
 	return by
 }
 
-// take keeps the present state, if it is not the last one.
-func (s *shadow) take(prompt string) error {
+// takeShot keeps the present state, if it is not the last one.
+func (s *shadow) takeShot(prompt string) error {
 	tree, large, err := s.tree()
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (s *shadow) restore(number int, only []change) (string, error) {
 	if only != nil {
 		list = slices.DeleteFunc(list, func(c change) bool { return !named(only, c.path) })
 	}
-	said := s.put(list, &to)
+	said := s.putAll(list, &to)
 	tree, _, err := s.tree()
 	if err != nil {
 		return "", err
@@ -218,7 +218,7 @@ func (s *shadow) restore(number int, only []change) (string, error) {
 	if h.Now = number; len(list) > 0 && tree == h.Shots[from-1].Tree {
 		h.Now = from
 	} else if tree != to.Tree {
-		err = s.take("")
+		err = s.takeShot("")
 	}
 	return report(list, left, from, said), errors.Join(err, s.save())
 }
@@ -263,8 +263,8 @@ func report(list, left []change, from int, said error) string {
 	return strings.TrimSpace(text)
 }
 
-// put makes files as they were in a snapshot. What no snapshot has is not removed or replaced.
-func (s *shadow) put(list []change, to *shot) error {
+// putAll makes files as they were in a snapshot. What no snapshot has is not removed or replaced.
+func (s *shadow) putAll(list []change, to *shot) error {
 	var rules, removed, rest []change
 	for _, c := range list {
 		switch {
@@ -304,7 +304,7 @@ func (s *shadow) writeChanges(list []change, magic string) error {
 	for _, c := range list {
 		names = append(names, magic+c.path)
 	}
-	return s.write("list", strings.Join(names, "\x00"))
+	return s.writeFile("list", strings.Join(names, "\x00"))
 }
 
 //go:noinline
@@ -350,8 +350,8 @@ func (s *shadow) reset(number int) (string, error) {
 	return s.restore(number, nil)
 }
 
-// show lists the snapshots.
-func (s *shadow) show(int) (string, error) {
+// listShots lists the snapshots.
+func (s *shadow) listShots(int) (string, error) {
 	text := ""
 	for i, x := range s.history.Shots {
 		text += fmt.Sprintf("%d. %s, ", i+1, time.Unix(x.Time, 0).Format(time.DateTime))
@@ -359,7 +359,8 @@ func (s *shadow) show(int) (string, error) {
 		case x.Before == 0:
 			text += "the first one"
 		default:
-			text += plain.Count(x.Files, "file") + ": " + plain.Line(strings.Join(x.Names, ", "), 200)
+			text += plain.Count(x.Files, "file") + ": " +
+				plain.Line(strings.Join(x.Names, ", "), 200)
 			if x.Files > len(x.Names) {
 				text += " …"
 			}
@@ -384,7 +385,7 @@ func (x *extension) command(run *engine.Run, do func(s *shadow) (string, error))
 		return "", err
 	}
 	defer s.close()
-	if err := s.take(x.workOf("", run.Env)); err != nil {
+	if err := s.takeShot(x.workOf("", run.Env)); err != nil {
 		return "", err
 	}
 	return do(s)
@@ -401,7 +402,7 @@ func (x *extension) registerSnapshots(run *engine.Run, a extapi.API) (err error)
 			func(s *shadow, _ int) (string, error) { return s.undo() }},
 		{"reset", "Restores the files of a snapshot, or of the first one",
 			[]any{"n integer?: its number"}, (*shadow).reset},
-		{"snapshots", "Lists the snapshots of your files", nil, (*shadow).show},
+		{"snapshots", "Lists the snapshots of your files", nil, (*shadow).listShots},
 	} {
 		options := object("name", c.name, "description", c.about, "run", a.Func(func(
 			run *engine.Run, args []any) (any, error) {

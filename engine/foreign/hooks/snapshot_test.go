@@ -142,12 +142,14 @@ func TestUndoKeeps(t *testing.T) {
 		says       string
 	}{
 		{"what the user has done since", func(w *rig) { w.write("a", "1"); w.write("b", "1") },
-			func(w *rig) { w.write("a", "2") }, func(w *rig) { w.write("b", "2"); w.write("c", "2") },
+			func(w *rig) { w.write("a", "2") },
+			func(w *rig) { w.write("b", "2"); w.write("c", "2") },
 			"a=1 b=2 c=2 ", "changed back a"},
 		{"ignored files", func(w *rig) { w.write(".gitignore", "*.log\n"); w.write("x.log", "1") },
 			func(w *rig) { w.write("x.log", "2"); w.write("y.log", "2"); w.write("z", "") }, nil,
 			".gitignore=*.log\n x.log=2 y.log=2 ", "removed z"},
-		{"what was ignored before", func(w *rig) { w.write(".gitignore", "*.log\n"); w.write("x.log", "1") },
+		{"what was ignored before",
+			func(w *rig) { w.write(".gitignore", "*.log\n"); w.write("x.log", "1") },
 			func(w *rig) { w.write(".gitignore", ""); w.write("z", "") }, nil,
 			".gitignore=*.log\n x.log=1 ", "Left as they are"},
 		{"large files", func(w *rig) { w.write("old", large) },
@@ -196,8 +198,10 @@ func TestUndoKeeps(t *testing.T) {
 			w.write("a", "1\r\n$Id$\r\n")
 		}, func(w *rig) { w.write("a", "2") }, nil,
 			".gitattributes=* text=auto eol=lf i a=1\r\n$Id$\r\n ", "changed back a"},
-		{"names that are patterns", func(w *rig) { w.write("*", "1"); w.write(":(top)x", "1"); w.write("y", "1") },
-			func(w *rig) { w.write("*", "2"); w.write(":(top)x", "2") }, func(w *rig) { w.write("y", "3") },
+		{"names that are patterns",
+			func(w *rig) { w.write("*", "1"); w.write(":(top)x", "1"); w.write("y", "1") },
+			func(w *rig) { w.write("*", "2"); w.write(":(top)x", "2") },
+			func(w *rig) { w.write("y", "3") },
 			"*=1 :(top)x=1 y=3 ", "changed back"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -232,7 +236,8 @@ func TestUndoSeveral(t *testing.T) {
 		{nil, "a=2 b=1 u=2 |a=1 u=2 |nothing"},
 		{[]string{"turn_start"}, "a=2 b=1 u=2 |a=1 u=1 |nothing"},
 		{[]string{"session_start", "turn_end"}, "a=2 b=1 u=1 |a=1 u=1 |nothing"},
-		{[]string{"session_start", "pre_tool_use", "post_tool_use"}, "a=2 b=1 u=2 |a=1 u=2 |nothing"},
+		{[]string{"session_start", "pre_tool_use", "post_tool_use"},
+			"a=2 b=1 u=2 |a=1 u=2 |nothing"},
 	} {
 		w := shots(t, test.events...).begin()
 		w.env.PromptID = ""
@@ -280,16 +285,16 @@ func TestSnapshotRunsNothing(t *testing.T) {
 	}
 	write(t, w.home, "evil", "#!/bin/sh\necho \"$0 $*\" >>"+ran+"\ncat", 0o755)
 	evil := filepath.Join(w.home, "evil")
-	settings := "[core]\nfsmonitor=" + evil + "\nhooksPath=" + w.home + "/hooks\n[filter \"evil\"]\n" +
-		"clean=" + evil + "\nsmudge=" + evil + "\nrequired=true\n[diff \"evil\"]\ntextconv=" + evil +
-		"\n[diff]\nexternal=" + evil + "\n"
+	settings := strings.ReplaceAll("[core]\nfsmonitor=EVIL\nhooksPath="+w.home+"/hooks\n"+
+		"[filter \"evil\"]\nclean=EVIL\nsmudge=EVIL\nrequired=true\n"+
+		"[diff \"evil\"]\ntextconv=EVIL\n[diff]\nexternal=EVIL\n", "EVIL", evil)
 	for _, name := range []string{"post-checkout", "post-index-change", "pre-commit",
 		"reference-transaction"} {
 		write(t, w.home, "hooks/"+name, "#!/bin/sh\necho hook >>"+ran, 0o755)
 	}
 	w.variables["HOME"] = w.home
 	write(t, w.home, ".gitconfig", settings, 0o644)
-	write(t, w.dir, ".git/config", "[core]\nrepositoryformatversion=0\nbare=false\n"+settings, 0o644)
+	write(t, w.dir, ".git/config", "[core]\nbare=false\n"+settings, 0o644)
 	w.write(".gitattributes", "* filter=evil diff=evil text=auto\n")
 	w.mkdir("sub").run("git", "init", "-q", "sub")
 	write(t, w.dir, "sub/.git/config", "[core]\nbare=false\n"+settings, 0o644)
@@ -318,7 +323,8 @@ func TestSnapshotRunsNothing(t *testing.T) {
 
 // listed returns the files of a folder, with their sizes and times.
 func (w *rig) listed(name string) (text string) {
-	_ = filepath.WalkDir(filepath.Join(w.dir, name), func(path string, d os.DirEntry, _ error) error {
+	_ = filepath.WalkDir(filepath.Join(w.dir, name), func(path string, d os.DirEntry,
+		_ error) error {
 		st, err := d.Info()
 		if err == nil {
 			text += fmt.Sprintln(path, st.Size(), st.ModTime())
