@@ -45,6 +45,9 @@ const (
 		"[gc]\nauto=0\n"
 	shadowAttributes = "* -text -eol -ident -filter -working-tree-encoding\n"
 
+	ownSettings = `export HOME="$GIT_DIR" XDG_CONFIG_HOME="$GIT_DIR" GIT_CONFIG_NOSYSTEM=1 \
+GIT_CONFIG_GLOBAL=/dev/null GIT_ATTR_NOSYSTEM=1 GIT_OPTIONAL_LOCKS=0 LC_ALL=C
+`
 	listScript = `command -v git >/dev/null || { echo git is not installed >&2; exit 1; }
 git ls-files -ztomd --exclude-standard -- "$1" >"$GIT_DIR/list" || exit
 [ -s "$GIT_DIR/list" ] || git write-tree`
@@ -57,7 +60,8 @@ git write-tree`
 [ $? -lt 2 ]`
 	putScript = `git restore --source="$1" --staged --worktree ` +
 		`--pathspec-from-file="$GIT_DIR/list" --pathspec-file-nul`
-	pruneScript = `git prune --expire=7.days.ago`
+	pruneScript = `find "$GIT_DIR" -maxdepth 1 -name '*.json' -mtime +7 -exec rm -f {} +
+git prune --expire=7.days.ago`
 )
 
 // errNoRepository is the error of a working directory that is not in a work tree.
@@ -83,11 +87,11 @@ func (x *extension) openShadow(run *engine.Run, env *event.Envelope,
 	}
 	s.dir = filepath.Join(data, "snapshots-"+hashed(cwd))
 	for _, name := range []string{"objects", "refs", "info"} {
-		if err := os.MkdirAll(filepath.Join(s.dir, name), 0o700); err != nil {
+		if err := os.MkdirAll(s.file(name), 0o700); err != nil {
 			return nil, err
 		}
 	}
-	if s.lock, err = filelock.Open(filepath.Join(s.dir, "lock")); err != nil {
+	if s.lock, err = filelock.Open(s.file("lock")); err != nil {
 		return nil, err
 	}
 	ignored, _ := regularfile.Read(filepath.Join(r.Common, "info", "exclude")) // it may be missing
@@ -95,21 +99,25 @@ func (x *extension) openShadow(run *engine.Run, env *event.Envelope,
 	if rel, below := realpath.Below(r.Root, data); below {
 		ignored = append(ignored, "\n/"+ignorePattern(rel)+"/\n"...)
 	}
-	for name, text := range map[string]string{"HEAD": "ref: refs/heads/none\n",
-		"config": shadowConfig, "info/attributes": shadowAttributes,
-		"info/exclude": string(ignored)} {
+	for _, file := range [][2]string{{"HEAD", "ref: refs/heads/none\n"}, {"config", shadowConfig},
+		{"info/attributes", shadowAttributes}, {"info/exclude", string(ignored)}} {
 		if err == nil {
-			err = s.writeFile(name, text)
+			err = s.writeFile(file[0], file[1])
 		}
 	}
-	_ = os.Remove(filepath.Join(s.dir, "index.lock")) // of one that was killed: ours is held
-	s.path = filepath.Join(s.dir, hashed(env.SessionID)+".json")
+	_ = os.Remove(s.file("index.lock")) // of one that was killed: ours is held
+	s.path = s.file(hashed(env.SessionID) + ".json")
 	if err != nil || s.loadHistory(env.SessionID) != nil {
 		s.close()
 		return nil, errors.Join(err, errors.New("its list cannot be read: "+s.path))
 	}
 	return s, nil
 }
+
+// file returns the path of a file of the folder.
+//
+//go:noinline
+func (s *shadow) file(name string) string { return s.dir + "/" + name }
 
 //go:noinline
 func (s *shadow) close() { _ = filelock.Close(s.lock) }
@@ -137,7 +145,7 @@ func ignorePattern(path string) (out string) {
 
 //go:noinline
 func (s *shadow) writeFile(name, text string) error {
-	return os.WriteFile(filepath.Join(s.dir, filepath.FromSlash(name)), []byte(text), 0o600)
+	return os.WriteFile(s.file(name), []byte(text), 0o600)
 }
 
 // loadHistory reads the history of the session; one without an ID has none on disk.
@@ -195,11 +203,9 @@ func (s *shadow) git(script string, args ...string) (string, error) {
 	if left <= 0 {
 		return "", errSlow
 	}
-	words := append([]string{"sh", "-c", script, "sh"}, args...)
+	words := append([]string{"sh", "-c", ownSettings + script, "sh"}, args...)
 	v, err := s.x.api.Invoke(s.run, "exec", value.TextList(words), object("cwd", s.root, "timeout",
-		left, "env", object("GIT_DIR", s.dir, "GIT_WORK_TREE", s.root, "HOME", s.dir,
-			"XDG_CONFIG_HOME", s.dir, "GIT_CONFIG_NOSYSTEM", "1", "GIT_CONFIG_GLOBAL", "/dev/null",
-			"GIT_ATTR_NOSYSTEM", "1", "GIT_OPTIONAL_LOCKS", "0", "LC_ALL", "C")))
+		left, "env", object("GIT_DIR", s.dir, "GIT_WORK_TREE", s.root)))
 	if err != nil {
 		return "", err
 	}
@@ -220,7 +226,7 @@ var errSlow = errors.New("git takes too long here")
 //
 //go:noinline
 func (s *shadow) list(name string) ([]string, error) {
-	b, err := os.ReadFile(filepath.Join(s.dir, name))
+	b, err := os.ReadFile(s.file(name))
 	if err != nil || len(b) == 0 {
 		return nil, err
 	}

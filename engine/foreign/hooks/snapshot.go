@@ -160,12 +160,6 @@ func (s *shadow) changes(from, to string) (all []change, err error) {
 
 // prune removes what is older than a week.
 func (s *shadow) prune() error {
-	files, _ := filepath.Glob(filepath.Join(s.dir, "*.json")) // the pattern is valid
-	for _, file := range files {
-		if st, err := os.Stat(file); err == nil && time.Since(st.ModTime()) > 7*24*time.Hour {
-			_ = os.Remove(file)
-		}
-	}
 	_, err := s.git(pruneScript)
 	return err
 }
@@ -204,7 +198,7 @@ func (s *shadow) restore(number int, only []change) (string, error) {
 		return "", err
 	}
 	if only != nil {
-		list = slices.DeleteFunc(list, func(c change) bool { return !named(only, c.path) })
+		list = sifted(list, func(path string) bool { return named(only, path) })
 	}
 	said := s.putAll(list, &to)
 	tree, _, err := s.tree()
@@ -225,7 +219,19 @@ func (s *shadow) restore(number int, only []change) (string, error) {
 
 //go:noinline
 func named(list []change, path string) bool {
-	return slices.ContainsFunc(list, func(c change) bool { return c.path == path })
+	return len(sifted(list, func(p string) bool { return p == path })) > 0
+}
+
+// sifted returns the changes of some paths.
+//
+//go:noinline
+func sifted(list []change, some func(path string) bool) (out []change) {
+	for i := range list {
+		if some(list[i].path) {
+			out = append(out, list[i])
+		}
+	}
+	return out
 }
 
 // report tells what a restoration has done.
@@ -288,13 +294,9 @@ func (s *shadow) putAll(list []change, to *shot) error {
 		if failed != nil {
 			return failed
 		}
-		removed = slices.DeleteFunc(removed, func(c change) bool {
-			return slices.Contains(ignored, c.path)
-		})
+		removed = sifted(removed, func(path string) bool { return !slices.Contains(ignored, path) })
 	}
-	removed = slices.DeleteFunc(removed, func(c change) bool {
-		return slices.Contains(to.Large, c.path)
-	})
+	removed = sifted(removed, func(path string) bool { return !slices.Contains(to.Large, path) })
 	return errors.Join(err, s.putSome(removed, to), s.putSome(s.free(rest), to))
 }
 
