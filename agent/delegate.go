@@ -104,8 +104,8 @@ func resultText(end service.SpawnEnd) string {
 // tellSwitch emits agent_switch: another agent is working.
 func tellSwitch(r *report.Reporter, from, to *event.Envelope, kind string) {
 	provider, model, _ := strings.Cut(from.Model, "/")
-	r.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind,
-		// providers report neither their address nor how to unload a model
-		FromModels: []any{map[string]any{"provider": provider, "model": model, "base_url": "",
-			"unload_api": ""}}})
+	r.Tell(event.AgentSwitch{From: from.Agent, To: to.Agent, Kind: kind, ToModel: to.Model,
+		// providers do not report how to unload a model
+		FromModels: []any{map[string]any{"provider": provider, "model": model,
+			"base_url": r.BaseURL(provider), "unload_api": ""}}})
 }

@@ -85,9 +85,10 @@ var folderPolicy = []folderRule{
 	{"engine/foreign", []string{"engine", "engine/foreign/...", "engine/plain",
 		"engine/regularfile"}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
-	{"engine/foreign/hooks", []string{"engine", "engine/foreign/internal/...", "engine/glob",
-		"engine/internal/extfiles", "engine/internal/yamltext", "engine/lazyregexp",
-		"engine/plain", "engine/realpath"}},
+	{"engine/foreign/hooks", []string{"engine", "engine/atomicfile", "engine/filelock",
+		"engine/foreign/internal/...", "engine/gitdir", "engine/glob", "engine/internal/extfiles",
+		"engine/internal/yamltext", "engine/lazyregexp", "engine/plain", "engine/realpath",
+		"engine/regularfile"}},
 	{"engine/foreign/internal/peer", []string{"engine", "engine/fence",
 		"engine/foreign/internal/extapi", "engine/realpath", "engine/shell", "engine/stdio"}},
 	// a world for their tests

@@ -178,6 +178,8 @@ type Provider struct {
 	// List asks the server for its models. It is only called when models are listed or looked up.
 	// nil = Models is complete.
 	List func(ctx context.Context) ([]chat.Model, error)
+	// BaseURL is the address of its server, without secrets; "" = it is not known.
+	BaseURL string
 	// Unusable says why the provider cannot be used, and what to do: "set ANTHROPIC_API_KEY". "" =
 	// it can be used.
 	Unusable string

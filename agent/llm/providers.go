@@ -232,6 +232,10 @@ func redactAddress(text string) string {
 // provider returns the fields that providers of all servers have in common.
 func provider(s server, o Options) *engine.Provider {
 	p := &engine.Provider{Name: s.name, Source: "builtin"}
+	if u, err := url.Parse(s.baseURL); err == nil {
+		u.User, u.RawQuery = nil, ""
+		p.BaseURL = u.String()
+	}
 	for _, id := range s.models {
 		p.Models = append(p.Models, s.model(o, id))
 	}

@@ -692,6 +692,8 @@ export interface AgentSwitchLine extends StreamEvent {
   /** name */
   to: string;
   kind: "transfer" | "handoff" | "return";
+  /** provider/id */
+  to_model: string;
   /** {provider, model, base_url, unload_api} */
   from_models: any[];
 }

@@ -201,6 +201,7 @@ type AgentSwitch struct {
 	From       string // name
 	To         string // name
 	Kind       string // transfer, handoff, return
+	ToModel    string // provider/id
 	FromModels any    // {provider, model, base_url, unload_api}
 }
 
@@ -212,6 +213,7 @@ func (x AgentSwitch) Put(put func(field string, value any)) {
 	put("from", x.From)
 	put("to", x.To)
 	put("kind", x.Kind)
+	put("to_model", x.ToModel)
 	if x.FromModels != nil {
 		put("from_models", x.FromModels)
 	}

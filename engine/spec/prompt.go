@@ -214,6 +214,7 @@ var subagentEvents = []*event.Row{
 			"match", "depth")),
 	filtered(observe("agent_switch", "Another agent runs.", ref("from", "string", "name"),
 		ref("to", "string", "name"), one("kind", "", "transfer", "handoff", "return"),
+		ref("to_model", "string", "provider/id"),
 		having(f("from_models", "list", "{provider, model, base_url, unload_api}"),
 			list(ref("provider", "string", ""), ref("model", "string", ""),
 				f("base_url", "string", ""), ref("unload_api", "string", "")))), "", "kind",

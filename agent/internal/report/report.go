@@ -51,6 +51,14 @@ func New(e *engine.Engine, c *Common, env *event.Envelope) *Reporter {
 	return r
 }
 
+// BaseURL returns the address of the server of a model provider; "" = it is not known.
+func (r *Reporter) BaseURL(provider string) string {
+	if p := r.engine.Scripts.Snapshot().Provider(provider); p != nil {
+		return p.BaseURL
+	}
+	return ""
+}
+
 // Envelope returns the current envelope. It may be called from any goroutine.
 func (r *Reporter) Envelope() *event.Envelope {
 	env := r.env.Load()

@@ -19,7 +19,7 @@ type builtin struct {
 	line  string
 	run   func(a *asked, h *hook, in message) *answer // if line is ""
 	want  string                                      // of its arguments; "" = it needs none
-	lacks string                                      // why it has no counterpart here
+	needs string                                      // grants
 }
 
 // builtins are all of them. Those that tell the model something are command lines: they run where
@@ -68,10 +68,9 @@ echo '{"hook_specific_output":{"metadata":{"safety_label":"'$l'"}}}'`},
 	{name: "redact_secrets", run: redactSecrets},
 	{name: "elide_repeated_tool_results", run: elideResult},
 	{name: "http_post", want: "an address"},
-	{name: "limit_large_tool_results", lacks: "all large results of tools are shortened, and " +
-		"kept in files"},
-	{name: "unload", lacks: "models are not unloaded"},
-	{name: "snapshot", lacks: "see the script git-checkpoint (agent ext gallery)"},
+	{name: "limit_large_tool_results"}, // the program does it with the results of all tools
+	{name: "unload", run: unload, needs: "net:localhost net:127.0.0.1 net:[::1]"},
+	{name: "snapshot", run: takeSnapshot, needs: "exec:sh"},
 }
 
 const (
@@ -100,9 +99,6 @@ func (h *hook) readBuiltin(f *fields, s *settings) bool {
 		}
 		f.unknown("command", h.command, names)
 		return true
-	case b.lacks != "":
-		s.addNote(f.place + b.name + " has no counterpart here: " + b.lacks)
-		return false
 	case b.want != "" && len(h.args) == 0:
 		f.wrong("args", "want "+b.want)
 		return true
@@ -111,6 +107,15 @@ func (h *hook) readBuiltin(f *fields, s *settings) bool {
 		return true
 	}
 	switch h.builtin = b; b.name {
+	case "unload":
+		if len(h.args) > 0 && h.args[0][:min(1, len(h.args[0]))] != "/" {
+			if h.url = h.args[0]; hostOf(h.url) == "" {
+				f.wrong("args", "want a path that begins with /, or an http address")
+			}
+		}
+	case "limit_large_tool_results":
+		s.inherent = true
+		return false
 	case "http_post":
 		h.kind, h.url = "http", h.args[0]
 		if hostOf(h.url) == "" {
@@ -143,6 +148,16 @@ const secretPatterns = `\bsk-[A-Za-z0-9_-]{16,}|\bgh[pousr]_[A-Za-z0-9]{20,}|` +
 func (x *extension) registerMore(run *engine.Run, h *hook) (err error) {
 	a := x.api.At(h.line)
 	switch {
+	case h.builtin != nil && h.builtin.name == "snapshot" && x.kept == nil:
+		x.kept = map[string]*history{}
+		err = x.registerSnapshots(run, a)
+	case h.builtin != nil && h.builtin.name == "unload":
+		_, err = a.Invoke(run, "on", "model_change", object("timeout", wait([]*hook{h})),
+			a.Func(func(run *engine.Run, args []any) (any, error) {
+				ev := args[0].(*event.Event)
+				x.unloadModel(run, h, ev.Text("previous"), ev.Text("new"))
+				return nil, nil
+			}))
 	case h.builtin != nil && h.builtin.name == "redact_secrets" && !x.redacts:
 		x.redacts = true
 		_, err = a.Invoke(run, "redact", object("name", "secret",

@@ -193,3 +193,74 @@ func TestHTTPPost(t *testing.T) {
 		}
 	}
 }
+
+// TestUnload: a server on this machine is told that its model is no longer used, and no other.
+func TestUnload(t *testing.T) {
+	t.Parallel()
+	const docker = `POST /engines/unload {"model":"ai/big","models":["ai/big"]}`
+	from := func(kind, to string) event.Fired {
+		return event.AgentSwitch{From: "a", To: "b", Kind: kind, ToModel: to,
+			FromModels: []any{map[string]any{"provider": "local", "model": "ai/big"}}}
+	}
+	change := event.ModelChange{New: "local/small", Previous: "local/ai/big", Source: "user"}
+	for _, test := range []struct {
+		args, base string // after the address
+		fire       event.Fired
+		want       string
+	}{
+		{"", "/engines/v1", change, docker},
+		{"", "/engines/llama.cpp/v1/", from("transfer", "local/small"), docker},
+		{"", "/engines/v1", from("return", "other/x"), docker},
+		{"", "/engines/v1", from("handoff", "local/small"), ""}, // model_change tells it
+		{"", "/engines/v1", from("transfer", "local/ai/big"), ""},
+		{"", "/engines/v1", event.ModelChange{New: "a/b", Previous: "gone/x"}, ""},
+		{"", "/engines/v1", event.ModelChange{New: "a/b"}, ""},
+		{"", "/v1", change, ""},
+		{"/engines/_unload", "/engines/v1", change,
+			`POST /engines/_unload {"model":"ai/big","models":["ai/big"]}`},
+		{"http://localhost:PORT/off", "", change,
+			`POST /off {"model":"ai/big","models":["ai/big"]}`},
+	} {
+		var asked []string
+		server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter,
+			r *http.Request) {
+			b, _ := io.ReadAll(r.Body)
+			asked = append(asked, r.Method+" "+r.URL.Path+" "+string(b))
+		}))
+		_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+		args := ""
+		if test.args != "" {
+			args = "'" + strings.ReplaceAll(test.args, "PORT", port) + "'"
+		}
+		w := newRig(t).docker("on_agent_switch", "-", builtin("unload", args))
+		if w.local.BaseURL = server.URL + test.base; test.base == "" {
+			w.local.BaseURL = "https://models.example/v1"
+		}
+		w.begin().tell(test.fire)
+		server.Close()
+		if got := strings.Join(asked, "\n"); got != test.want || w.told() != "" {
+			t.Errorf("%+v: got %s; %s %s", test, got, w.told(), w.logged())
+		}
+	}
+}
+
+// TestUnloadOllama: Ollama unloads a model that is to be kept for no time.
+func TestUnloadOllama(t *testing.T) {
+	t.Parallel()
+	body := ""
+	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		b, _ := io.ReadAll(r.Body)
+		body = r.URL.Path + " " + string(b)
+		http.Error(out, "no such model", http.StatusNotFound)
+	}))
+	defer server.Close()
+	w := newRig(t).docker("on_agent_switch", "-", builtin("unload", ""))
+	w.local.Name, w.local.BaseURL = "ollama", server.URL+"/v1"
+	w.begin().tell(event.ModelChange{New: "a/b", Previous: "ollama/qwen3"})
+	if body != `/api/generate {"keep_alive":0,"model":"qwen3"}` {
+		t.Errorf("got %s; %s", body, w.told())
+	}
+	if got := w.logged(); !strings.Contains(got, "qwen3 was not unloaded: status 404: no") {
+		t.Errorf("logged %s", got)
+	}
+}

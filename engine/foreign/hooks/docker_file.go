@@ -32,7 +32,7 @@ func readDocker(d *dialect, file string, src []byte) (settings, error) {
 		s.readTable(f.inner("hooks"))
 		s.readAgents(f)
 	}
-	if s.off = f.err == nil && len(s.hooks) == 0; s.off {
+	if s.off = f.err == nil && len(s.hooks) == 0; s.off && !s.inherent {
 		s.addNote("it has no hooks that run here: nothing of it is used")
 	}
 	return s, f.err

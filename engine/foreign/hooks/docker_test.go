@@ -301,6 +301,8 @@ func TestDockerMistakes(t *testing.T) {
 	for _, text := range []string{"hooks: {stop: {type: model, prompt: '{{if}}'}}",
 		"hooks: {turn_start: [{type: builtin, command: add_prompt_files}]}",
 		"hooks: {before_llm_call: [{type: builtin, command: max_iterations, args: [0]}]}",
+		"hooks: {on_agent_switch: [{type: builtin, command: unload, args: [x]}]}",
+		"hooks: {on_agent_switch: [{type: builtin, command: unload, args: ['']}]}",
 		"hooks: {stop: [{type: builtin, command: http_post, args: [x]}]}"} {
 		if h, err := f.Header([]byte(text)); err == nil || len(h.Guards) > 0 {
 			t.Errorf("%s: %v, guards %v", text, err, h.Guards)
@@ -333,8 +335,14 @@ func TestDockerHeader(t *testing.T) {
 			"hooks: {pre_tool_use: 7}", "", "llm", ""},
 		{"agent.yaml", "hooks: {worktree_create: [{type: command, command: x}]}", "off", "",
 			"hooks.worktree_create has no counterpart here"},
-		{"agent.yaml", "hooks: {on_agent_switch: [{type: builtin, command: unload}]}", "off", "",
-			"unload has no counterpart here"},
+		{"agent.yaml", "hooks: {on_agent_switch: [{type: builtin, command: unload}]}", "",
+			"net:127.0.0.1 net:[::1] net:localhost", ""},
+		{"agent.yaml", "hooks: {on_agent_switch: [{type: builtin, command: unload, args: " +
+			"['http://gpu:1/x']}]}", "", "net:127.0.0.1 net:[::1] net:gpu:1 net:localhost", ""},
+		{"agent.yaml", "hooks: {turn_end: [{type: builtin, command: snapshot}]}", "", "exec:sh",
+			""},
+		{"agent.yaml", "hooks: {session_end: [{type: builtin, command: " +
+			"limit_large_tool_results}]}", "off", "", ""},
 	} {
 		f := hooks.New(test.file, foreign.Options{})
 		h, err := f.Header([]byte(test.text))

@@ -165,7 +165,11 @@ func (s *settings) grants() scriptfile.Grants {
 			text += " net:" + hostOf(h.url)
 		case h.kind == "prompt", h.kind == "model":
 			text += " llm"
-		case h.kind != "builtin":
+		case h.kind == "builtin":
+			if text += " " + h.builtin.needs; h.url != "" {
+				text += " net:" + hostOf(h.url)
+			}
+		default:
 			text += " exec:" + h.shell
 		}
 		for _, name := range h.variables() {
@@ -200,6 +204,12 @@ type extension struct {
 	results  map[string][32]byte
 	redacts  bool // secrets
 	labelled bool
+
+	snaps sync.Mutex
+	kept  map[string]*history // by file; nil = the builtin snapshot is not in force
+	work  working
+	slow  bool   // git is too slow for snapshots here
+	why   string // none was taken, as it was told last
 }
 
 // Close implements engine.VM.

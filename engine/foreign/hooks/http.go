@@ -9,8 +9,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -95,7 +97,61 @@ func (x *extension) askText(run *engine.Run, h *hook, system, prompt string,
 		return "", nil, err
 	}
 	reply, _ := v.(map[string]any)
-	plain, _ := value.Plain(reply["data"])
-	data, _ = plain.(map[string]any)
+	kept, _ := value.Plain(reply["data"])
+	data, _ = kept.(map[string]any)
 	return value.Text(reply, "text"), data, nil
+}
+
+// unload is the builtin unload. At a handoff it hears model_change.
+func unload(a *asked, h *hook, _ message) *answer {
+	models, _ := plainField(a.ev, "from_models").([]any)
+	if len(models) > 0 && a.ev.Text("kind") != "handoff" {
+		m, _ := models[0].(message)
+		a.x.unloadModel(a.run, h, value.Text(m, "provider")+"/"+value.Text(m, "model"),
+			a.ev.Text("to_model"))
+	}
+	return &answer{}
+}
+
+// mostUnloading is how long a server may take to unload a model.
+const mostUnloading = 10 * time.Second
+
+// unloadModel asks the server on this machine whose model is no longer used to remove it from
+// memory: Ollama, Docker Model Runner, or the one at the address in the argument of the hook. Its
+// errors are only logged.
+func (x *extension) unloadModel(run *engine.Run, h *hook, was, now string) {
+	provider, model, _ := strings.Cut(was, "/")
+	p := x.api.Bind.Gen.Engine().Scripts.Snapshot().Provider(provider)
+	if was == now || p == nil || model == "" {
+		return
+	}
+	u, err := url.Parse(p.BaseURL)
+	if err != nil {
+		return
+	}
+	body := object("model", model, "models", []any{model})
+	before, _, runner := strings.Cut(u.Path, "/engines/")
+	switch {
+	case len(h.args) > 0:
+		if u, err = u.Parse(h.args[0]); err != nil {
+			return
+		}
+	case !slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname()):
+		return
+	case runner:
+		u.Path = before + "/engines/unload"
+	case provider == "ollama" || u.Port() == "11434":
+		u.Path, body = "/api/generate", object("model", model, "keep_alive", 0)
+	default:
+		return
+	}
+	v, err := x.api.Invoke(run, "http.request", object("url", u.String(), "method", "POST",
+		"json", body, "timeout", mostUnloading.Seconds()))
+	r, _ := v.(message)
+	if status, _ := value.Number(r["status"]); err == nil && status > 299 {
+		err = fmt.Errorf("status %v: %s", status, short(value.Text(r, "body")))
+	}
+	if err != nil {
+		x.api.Log("warn", fmt.Sprintf("unload: %s was not unloaded: %s", was, plain.Error(err)))
+	}
 }

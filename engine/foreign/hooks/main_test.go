@@ -39,6 +39,16 @@ func looking() *engine.Tool {
 	return t
 }
 
+// doing returns a tool that does what does says.
+func (w *rig) doing() *engine.Tool {
+	t := tool("do", "edit")
+	t.Run = func(context.Context, *engine.Use) (*engine.Result, error) {
+		w.does()
+		return engine.TextResult("done"), nil
+	}
+	return t
+}
+
 // rig is an engine with a loader, for hooks.
 type rig struct {
 	t       testing.TB
@@ -53,6 +63,8 @@ type rig struct {
 	// what ext.agent and ext.llm call
 	services  service.Agent
 	variables map[string]string // of the environment
+	does      func()            // what the tool do does
+	local     *engine.Provider  // a server of models
 
 	mu     sync.Mutex
 	asked  []string
@@ -75,24 +87,32 @@ func tool(name, kind string) *engine.Tool {
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
+	return newRigIn(t, t.TempDir(), t.TempDir())
+}
+
+// newRigIn is newRig with the home and the project of another.
+func newRigIn(t testing.TB, home, dir string) *rig {
+	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("sh is not installed")
 	}
-	w := &rig{t: t, home: t.TempDir(), dir: t.TempDir()}
+	w := &rig{t: t, home: home, dir: dir}
 	w.folder = filepath.Join(w.home, "scripts")
 	w.variables = map[string]string{"PATH": os.Getenv("PATH"), "HOME": "/somewhere",
 		"SECRET_KEY": "x"}
 	w.env = &event.Envelope{SessionID: "s1", SessionPath: "/s/s1.jsonl", CWD: w.dir, Project: w.dir,
 		Agent: "main", AgentID: "main", PromptID: "p1", Permission: event.PermissionAcceptEdits}
+	w.local = &engine.Provider{Name: "local"}
 	options := foreign.Options{Data: filepath.Join(w.home, "data")}
 	format, docker := hooks.New("", options), hooks.New("agent.yaml", options)
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record,
 		Approver: w,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
-		MayWrite: func(string) bool { return false }, Surface: &ui.Surface{Show: w.show},
+		Providers: []*engine.Provider{w.local}, MayWrite: func(string) bool { return false },
+		Surface: &ui.Surface{Show: w.show},
 		Tools: []*engine.Tool{tool("bash", "execute"), tool("edit", "edit"), tool("read", "read"),
-			tool("write", "edit"), tool("mine", "other"), looking()}},
+			tool("write", "edit"), tool("mine", "other"), looking(), w.doing()}},
 		Host: host.Options{Home: w.home, Mode: "print", CWD: w.dir,
 			LookupEnv: func(name string) (string, bool) {
 				v, ok := w.variables[name]

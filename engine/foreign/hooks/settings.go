@@ -19,9 +19,10 @@ import (
 // settings are the hooks of a file.
 type settings struct {
 	*dialect
-	about string  // its description
-	off   bool    // disableAllHooks
-	hooks []*hook // in the order of the file within each event
+	about    string  // its description
+	off      bool    // disableAllHooks
+	inherent bool    // it asks for what the program does anyway
+	hooks    []*hook // in the order of the file within each event
 	// status is the command of statusLine; nil = none
 	status *hook
 	notes  []string
