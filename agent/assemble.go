@@ -37,6 +37,7 @@ type Scripts struct {
 	Builtin []load.Builtin // part of the program
 	// Extensions are places of extensions of other hosts: see load.Options.
 	Extensions []string
+	Names      map[string]string // of these: see load.Options
 	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
 	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
@@ -137,7 +138,7 @@ func assemble(o *Options) (*assembly, error) {
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
 		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch,
-		Family: o.Family, Extensions: s.Extensions, User: o.User}
+		Family: o.Family, Extensions: s.Extensions, Names: s.Names, User: o.User}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }

@@ -342,9 +342,9 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 		return p.project().Scripts.Extensions()
 	}
 	settings, _ := config.Load(p.home) // its mistakes are reported at the start
-	places, _, _ := foreign.Places(p.user, settings.Extensions.From)
-	for _, place := range append([]string{p.installer(false).Extensions}, places...) {
-		all = append(all, load.ExtensionsAt(readers(), p.user, place)...)
+	used, _ := foreign.Places(p.user, settings.Extensions.From)
+	for _, place := range append([]string{p.installer(false).Extensions}, used.User...) {
+		all = append(all, load.ExtensionsAt(readers(), p.user, used.Names, place)...)
 	}
 	return all
 }
@@ -355,13 +355,14 @@ func (p place) hosts() (all []installcmd.Host) {
 	for _, host := range foreign.Hosts() {
 		h := installcmd.Host{Name: host.Name, Extensions: []installcmd.HostFound{},
 			Used: slices.Contains(settings.Extensions.From, host.Name)}
-		places, below, _ := foreign.Places(p.user, []string{host.Name})
-		for _, place := range below {
+		used, _ := foreign.Places(p.user, []string{host.Name})
+		places := used.User
+		for _, place := range used.Project {
 			places = append(places, filepath.Join(config.Project(p.dir), filepath.FromSlash(place)))
 		}
 		h.Places = places
 		for _, place := range places {
-			for _, x := range load.ExtensionsAt(readers(), "", place) {
+			for _, x := range load.ExtensionsAt(readers(), "", nil, place) {
 				found := installcmd.HostFound{Path: x.Path}
 				text, err := regularfile.Read(x.Path)
 				if err == nil {

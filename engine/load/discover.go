@@ -32,6 +32,7 @@ type found struct {
 	trouble *trouble
 	spots   []string // names under which events report it
 	home    homeID   // identity of dir when the file was found
+	lasting bool     // the name is that of an extension whose path changes: see Options.Names
 }
 
 // homeID identifies a folder: a path can lead to another folder later. The zero homeID is none.
@@ -276,7 +277,7 @@ func (p *places) manifest(s *survey, format engine.Format, path string) *found {
 	if !engine.HasFormat(format, filepath.ToSlash(path)) {
 		return nil
 	}
-	name := manifestName(p.o.User, path)
+	name, lasting := manifestName(format, p.o.User, p.o.Names, path)
 	dir := folderOf(format, path)
 	p.noteFolder(s, dir)
 	s.manifests = append(s.manifests, path)
@@ -284,7 +285,7 @@ func (p *places) manifest(s *survey, format engine.Format, path string) *found {
 		return nil
 	}
 	return &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
-		spots: spotsOf(path)}
+		spots: spotsOf(path), lasting: lasting}
 }
 
 func (x *builder) formats() []engine.Format { return formatsOf(x.eng.Scripts.Runtimes()) }

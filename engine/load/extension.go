@@ -231,12 +231,17 @@ func formatOf(runtimes []engine.Runtime, name string) engine.Format {
 }
 
 // manifestName returns the name of an extension that is named by the path of its manifest: that
-// path from the user's own folder, because a project may have the same one.
-func manifestName(user, path string) string {
+// path from the user's own folder, because a project may have the same one; or, if it has one of
+// names, this and the manifest, and that it lasts.
+func manifestName(format engine.Format, user string, names map[string]string,
+	path string) (name string, lasting bool) {
+	if name, lasting = names[path]; lasting {
+		return name + "/" + format.Manifest(), true
+	}
 	if rel, err := filepath.Rel(user, path); err == nil && filepath.IsLocal(rel) {
 		path = "~/" + rel
 	}
-	return filepath.ToSlash(path)
+	return filepath.ToSlash(path), false
 }
 
 // manifestIn returns the name of the extension in a format, FOLDER/MANIFEST, that a folder with
@@ -265,10 +270,11 @@ func libraryAt(runtimes []engine.Runtime, path string, src []byte) library {
 	return library{}
 }
 
-// Place is an extension of another host that was found by its manifest.
+// Place is a script, or an extension of another host that was found by its manifest.
 type Place struct {
-	Name string // FOLDER/MANIFEST
-	Path string
+	Name    string // FOLDER/MANIFEST of an extension
+	Path    string
+	Lasting bool // the name is that of an extension whose path changes: see Options.Names
 }
 
 // inFolderAbove says why the manifest at a path is not run.
@@ -278,11 +284,13 @@ func inFolderAbove(path string) string {
 		filepath.Base(filepath.Dir(path)))
 }
 
-// ExtensionsAt returns the extensions at a place: see Options.Extensions and Options.User.
-func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
-	if formatOf(runtimes, filepath.ToSlash(place)) != nil {
+// ExtensionsAt returns the extensions at a place: see Options.Extensions, User and Names.
+func ExtensionsAt(runtimes []engine.Runtime, user string, names map[string]string,
+	place string) (all []Place) {
+	if format := formatOf(runtimes, filepath.ToSlash(place)); format != nil {
 		if realpath.Exists(place) {
-			all = append(all, Place{manifestName(user, place), place})
+			name, lasting := manifestName(format, user, names, place)
+			all = append(all, Place{name, place, lasting})
 		}
 		return all
 	}
@@ -293,7 +301,7 @@ func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
 			path := filepath.Join(place, filepath.FromSlash(name))
 			if ok && (fixed || !noise(d.Name())) && realpath.Exists(path) &&
 				formatOf(runtimes, filepath.ToSlash(path)) == format {
-				all = append(all, Place{name, path})
+				all = append(all, Place{name, path, false})
 			}
 		}
 	}

@@ -375,6 +375,7 @@ func (l *Loader) protectMissing(b *batch, e *entry, k *known) {
 // spots.
 func (p *places) home(name, path string) (found, bool) {
 	f := found{name: name, path: path, dir: filepath.Dir(path)}
+	_, f.lasting = p.o.Names[path]
 	if format := p.builder.format(name); format != nil { // in a folder of its own
 		if f.dir = folderOf(format, path); !engine.HasPlace(format) {
 			f.dir = filepath.Dir(f.dir)
@@ -390,14 +391,14 @@ func (p *places) home(name, path string) (found, bool) {
 	}
 	if p.inProject(path) {
 		f.source = scriptfile.SourceProject
-		_, disabled := p.off.now[path]
+		_, disabled := p.off.at(&f)
 		return f, !p.o.NoScripts && !p.project.revoked(path) && !disabled
 	}
 	f.source = scriptfile.SourceUser
 	if at := p.extensionPlaces(); slices.Contains(at, f.dir) || slices.Contains(at, f.path) {
 		f.source = scriptfile.SourceForeign
 	}
-	_, disabled := p.off.now[path]
+	_, disabled := p.off.at(&f)
 	return f, !p.o.NoScripts && !disabled &&
 		(f.dir == p.userDir() || f.source == scriptfile.SourceForeign)
 }
