@@ -23,6 +23,7 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		return nil, err
 	}
 	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{}}
+	f.given.forget()
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	if f.data != "" {
 		bind.Gen.Data = filepath.Join(f.data, f.dataFolder(bind.Gen))
