@@ -18,7 +18,6 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -98,7 +97,7 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		}
 		places, names = append(places, x), append(names, x.Name)
 	}
-	if err := load.SetEnabled(p.home, readers(), on, places...); err != nil {
+	if err := load.SetEnabled(p.home, p.readers(), on, places...); err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 	}
 	log := audit.New(audit.Options{Dir: audit.Dir(p.home)})
@@ -144,12 +143,12 @@ func (p place) switchable() (all []load.Place, dirs []string) {
 }
 
 // switchedOff reports whether a manifest switches its extension off.
-func switchedOff(path string) bool {
-	text, err := regularfile.Read(path)
+func (p place) switchedOff(path string) bool {
+	text, err := load.ReadManifest(p.readers(), path)
 	if err != nil {
 		return false
 	}
-	header, _ := load.HeaderOf(readers(), load.NameOf(readers(), path), text)
+	header, _ := load.HeaderOf(p.readers(), load.NameOf(p.readers(), path), text)
 	return header.Off
 }
 
@@ -185,7 +184,7 @@ func (p place) switchedBy(word string, disabled []load.Disabled,
 		case !on || slices.ContainsFunc(disabled,
 			func(d load.Disabled) bool { return d.Is(x) }):
 			return x, nil
-		case switchedOff(x.Path):
+		case p.switchedOff(x.Path):
 			return x, fmt.Errorf("its manifest switches it off: change that in %s",
 				plain.RevealName(x.Path))
 		}

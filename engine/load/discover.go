@@ -32,7 +32,9 @@ type found struct {
 	trouble *trouble
 	spots   []string // names under which events report it
 	home    homeID   // identity of dir when the file was found
-	lasting bool     // the name is that of an extension whose path changes: see Options.Names
+	// of an extension that is a part of the file: see partAt
+	part    func(file []byte) ([]byte, error)
+	lasting bool // the name is that of an extension whose path changes: see Options.Names
 }
 
 // homeID identifies a folder: a path can lead to another folder later. The zero homeID is none.
@@ -231,6 +233,10 @@ func (p *places) extensions(s *survey, place string) (out []*found) {
 		if f := p.manifest(s, format, place); f != nil {
 			return []*found{f}
 		}
+		if _, section := format.(engine.Section); section &&
+			engine.HasFormat(format, filepath.ToSlash(place)) {
+			return nil
+		}
 	}
 	dir := place
 	list, _ := p.list(s, dir, scriptfile.SourceForeign)
@@ -284,8 +290,12 @@ func (p *places) manifest(s *survey, format engine.Format, path string) *found {
 	if _, err := os.Lstat(path); err != nil && (errors.Is(err, fs.ErrNotExist) || !p.listed(name)) {
 		return nil
 	}
-	return &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
-		spots: spotsOf(path), lasting: lasting}
+	f := &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
+		spots: spotsOf(path), part: partAt(p.builder.eng.Scripts.Runtimes(), path), lasting: lasting}
+	if f.part != nil && f.read().missing {
+		return nil
+	}
+	return f
 }
 
 func (x *builder) formats() []engine.Format { return formatsOf(x.eng.Scripts.Runtimes()) }

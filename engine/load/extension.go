@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/internal/extfiles"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -201,6 +202,9 @@ func FolderOf(runtimes []engine.Runtime, path string) string {
 		if dir != "" && filepath.Base(path) == filepath.Base(dir) {
 			at = filepath.Join(path, file)
 		}
+		if _, section := format.(engine.Section); section {
+			continue
+		}
 		if info, err := os.Stat(at); err != nil || info.IsDir() ||
 			!engine.HasFormat(format, filepath.ToSlash(at)) {
 			continue
@@ -238,6 +242,9 @@ func manifestName(format engine.Format, user string, names map[string]string,
 	if name, lasting = names[path]; lasting {
 		return name + "/" + format.Manifest(), true
 	}
+	if _, ok := format.(engine.Section); ok {
+		return format.Manifest(), false
+	}
 	if rel, err := filepath.Rel(user, path); err == nil && filepath.IsLocal(rel) {
 		path = "~/" + rel
 	}
@@ -248,6 +255,9 @@ func manifestName(format engine.Format, user string, names map[string]string,
 // that name may hold. fixed reports that the format has its manifest in that folder only.
 func manifestIn(format engine.Format, folder string) (name string, fixed, ok bool) {
 	m := format.Manifest()
+	if _, section := format.(engine.Section); section {
+		return "", false, false
+	}
 	if engine.HasPlace(format) {
 		only, _, _ := strings.Cut(m, "/")
 		return m, true, folder == only
@@ -288,7 +298,8 @@ func inFolderAbove(path string) string {
 func ExtensionsAt(runtimes []engine.Runtime, user string, names map[string]string,
 	place string) (all []Place) {
 	if format := formatOf(runtimes, filepath.ToSlash(place)); format != nil {
-		if realpath.Exists(place) {
+		if src, err := ReadManifest(runtimes, place); realpath.Exists(place) &&
+			(err != nil || src != nil) {
 			name, lasting := manifestName(format, user, names, place)
 			all = append(all, Place{name, place, lasting})
 		}
@@ -306,4 +317,34 @@ func ExtensionsAt(runtimes []engine.Runtime, user string, names map[string]strin
 		}
 	}
 	return all
+}
+
+// partAt returns what reads the extension from the file at a path, if it is a part of that: see
+// engine.Section; otherwise nil.
+func partAt(runtimes []engine.Runtime, path string) func(file []byte) ([]byte, error) {
+	section, ok := formatOf(runtimes, filepath.ToSlash(path)).(engine.Section)
+	if !ok {
+		return nil
+	}
+	return func(file []byte) (part []byte, err error) {
+		err = callFormat(section, func() (err error) {
+			part, err = section.Part(file)
+			return err
+		})
+		return part, err
+	}
+}
+
+// isPart reports whether a name is that of an extension that is a part of the file at a path:
+// FILE:PART.
+func isPart(name, path string) bool { return strings.HasPrefix(name, filepath.Base(path)+":") }
+
+// ReadManifest reads the manifest at a path, or the part of a file that is in the place of one; nil
+// if the file has no such part.
+func ReadManifest(runtimes []engine.Runtime, path string) ([]byte, error) {
+	src, err := regularfile.Read(path)
+	if part := partAt(runtimes, path); err == nil && part != nil {
+		return part(src)
+	}
+	return src, err
 }

@@ -157,7 +157,8 @@ func protects(g *engine.Generation) bool {
 // Forget removes deleted scripts of the user from the list, as /reload does, so the next start does
 // not report them as missing. With no names it removes nothing. It returns the names of all missing
 // scripts.
-func Forget(home, outside string, names ...string) (missed []string, err error) {
+func Forget(home, outside string, runtimes []engine.Runtime,
+	names ...string) (missed []string, err error) {
 	home = absolute(home)
 	r, good := newRoll(home, absolute(outside)), newGoodStore(home)
 	if err := r.readCopies(); err != nil {
@@ -165,8 +166,13 @@ func Forget(home, outside string, names ...string) (missed []string, err error) 
 	}
 	var gone []string
 	visit := func(name, path string) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) ||
-			slices.Contains(gone, path) {
+		_, err := os.Lstat(path)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if !missing && isPart(name, path) {
+			src, err := ReadManifest(runtimes, path)
+			missing = err == nil && src == nil
+		}
+		if !missing || slices.Contains(gone, path) {
 			return
 		}
 		missed = append(missed, name)

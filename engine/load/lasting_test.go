@@ -62,7 +62,7 @@ func TestLastingName(t *testing.T) {
 	path = w.update(path, "5", `{"off": true}`)
 	w.untilSeen("notification a@m/toy.json: its manifest has switched it off since the last run",
 		"NOT GUARDED")
-	if missed, err := load.Forget(w.home, w.known); err != nil || len(missed) > 0 {
+	if missed, err := load.Forget(w.home, w.known, nil); err != nil || len(missed) > 0 {
 		t.Errorf("got %v, %v, want no missing script: they are versions of one", missed, err)
 	}
 	must(t, load.SetEnabled(w.home, w.engine.Scripts.Runtimes(), false,
