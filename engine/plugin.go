@@ -227,8 +227,8 @@ type Format interface {
 	Files(manifest []byte, in ExtensionFolder) []ExtensionFile
 }
 
-// Section is a Format whose only extension is a part of a file that has other parts, such as a table
-// of the settings. Its Manifest is the name of the extension, FILE:PART.
+// Section is a Format whose only extension is a part of a file that has other parts, such as a
+// table of the settings. Its Manifest is the name of the extension, FILE:PART.
 type Section interface {
 	Format
 	// File returns the path of the file.

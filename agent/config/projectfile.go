@@ -88,8 +88,8 @@ func loadProjectTOML(root, home string) (*ProjectFile, []Warning) {
 	r := reader{source: text}
 	for _, k := range value.SortedKeys(m) {
 		if k == "picoclaw" {
-			r.warn([]string{k}, "picoclaw is ignored: the config of a project starts no hooks; put "+
-				"them into .agent/extensions/NAME/picoclaw.json, which runs when you trust it")
+			r.warn([]string{k}, "picoclaw is ignored: the config of a project starts no hooks; "+
+				"put them into .agent/extensions/NAME/picoclaw.json, which runs when you trust it")
 			continue
 		}
 		if k != "mcp" {

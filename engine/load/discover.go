@@ -291,7 +291,8 @@ func (p *places) manifest(s *survey, format engine.Format, path string) *found {
 		return nil
 	}
 	f := &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
-		spots: spotsOf(path), part: partAt(p.builder.eng.Scripts.Runtimes(), path), lasting: lasting}
+		spots: spotsOf(path), lasting: lasting,
+		part: partAt(p.builder.eng.Scripts.Runtimes(), path)}
 	if f.part != nil && f.read().missing {
 		return nil
 	}

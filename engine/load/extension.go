@@ -339,8 +339,8 @@ func partAt(runtimes []engine.Runtime, path string) func(file []byte) ([]byte, e
 // FILE:PART.
 func isPart(name, path string) bool { return strings.HasPrefix(name, filepath.Base(path)+":") }
 
-// ReadManifest reads the manifest at a path, or the part of a file that is in the place of one; nil
-// if the file has no such part.
+// ReadManifest reads the manifest at a path, or the part of a file that is one; nil if the file has
+// no such part.
 func ReadManifest(runtimes []engine.Runtime, path string) ([]byte, error) {
 	src, err := regularfile.Read(path)
 	if part := partAt(runtimes, path); err == nil && part != nil {

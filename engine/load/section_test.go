@@ -57,7 +57,8 @@ func TestSection(t *testing.T) {
 	write(t, path, `{"other": 1, "toy": {"says": "one"}}`)
 	w.until("the part", func() bool { return w.info("settings:toy").State == load.StateOK })
 	w.wantSays("one")
-	for _, text := range []string{`{"toy": {"says": "one"}, "other": 2}`, `{"toy": {"says": "one"}}`} {
+	for _, text := range []string{`{"toy": {"says": "one"}, "other": 2}`,
+		`{"toy": {"says": "one"}}`} {
 		write(t, path, text)
 		w.loader.Rescan(context.Background())
 	}

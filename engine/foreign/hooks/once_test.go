@@ -50,7 +50,8 @@ func TestOnceForFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.bash("ls")
-			if asked := w.questions(); w.heard("ran") != "x\n" || !strings.Contains(asked, "sure?") {
+			asked := w.questions()
+			if w.heard("ran") != "x\n" || !strings.Contains(asked, "sure?") {
 				t.Errorf("%s is enabled: %v: ran %q, asked %q", file, on, w.heard("ran"), asked)
 			}
 		}
