@@ -116,6 +116,9 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	}
 	for _, path := range gone {
 		delete(next, path)
+		for _, other := range r.versions(path) {
+			delete(next, other)
+		}
 	}
 	same := func(a, b known) bool { return a.same(b) }
 	if !r.differ && maps.EqualFunc(next, r.now, same) {
