@@ -37,6 +37,8 @@ type Scripts struct {
 	Builtin []load.Builtin // part of the program
 	// Extensions are places of extensions of other hosts: see load.Options.
 	Extensions []string
+	Names      map[string]string // of these: see load.Options
+	Settings   foreign.Settings  // with an extension in the user's settings
 	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
 	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
@@ -114,7 +116,7 @@ func assemble(o *Options) (*assembly, error) {
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	as.formats = foreign.New(foreign.Options{Version: o.Version, Dir: o.Dir,
 		Data:  dataFolder(o.Home),
-		Model: as.agent.Model, Fence: o.Fence, Family: o.Family})
+		Model: as.agent.Model, Fence: o.Fence, Family: o.Family, Settings: o.Scripts.Settings})
 	runtimes := append(slices.Clone(o.Runtimes), as.formats.Runtimes()...)
 	eo := engine.Options{Events: o.Events, Runtimes: runtimes, Tools: tools,
 		Providers: o.Providers, Rules: o.Rules,
@@ -137,7 +139,7 @@ func assemble(o *Options) (*assembly, error) {
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
 		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch,
-		Family: o.Family, Extensions: s.Extensions, User: o.User}
+		Family: o.Family, Extensions: s.Extensions, Names: s.Names, User: o.User}
 	as.loader.Store(load.New(lo))
 	return as, nil
 }

@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -226,6 +227,17 @@ type Format interface {
 	Files(manifest []byte, in ExtensionFolder) []ExtensionFile
 }
 
+// Section is a Format whose only extension is a part of a file that has other parts, such as a
+// table of the settings. Its Manifest is the name of the extension, FILE:PART.
+type Section interface {
+	Format
+	// File returns the path of the file.
+	File() string
+	// Part returns the extension, which takes the place of the manifest; nil if the file has none.
+	// An error says that it cannot be told from the other parts.
+	Part(file []byte) ([]byte, error)
+}
+
 // ExtensionFile is a file that an extension runs.
 type ExtensionFile struct {
 	Name string // see Format.Files
@@ -247,6 +259,9 @@ type ExtensionFolder struct {
 // the folder and the name of the manifest.
 func HasFormat(f Format, name string) bool {
 	m := f.Manifest()
+	if s, ok := f.(Section); ok {
+		return name == m || name == filepath.ToSlash(s.File())
+	}
 	return name == m && (HasPlace(f) || !strings.Contains(m, "/")) ||
 		strings.HasSuffix(name, "/"+m)
 }
@@ -254,5 +269,6 @@ func HasFormat(f Format, name string) bool {
 // HasPlace reports whether the manifest of a format only counts at a fixed place.
 func HasPlace(f Format) bool {
 	m := f.Manifest()
-	return strings.HasPrefix(m, ".") && strings.Contains(m, "/")
+	_, section := f.(Section)
+	return section || strings.HasPrefix(m, ".") && strings.Contains(m, "/")
 }

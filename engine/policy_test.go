@@ -82,7 +82,7 @@ var folderPolicy = []folderRule{
 	{"engine/process", []string{"engine/internal/launch", "engine/plain", "engine/ui"}},
 	{"engine/stdio", []string{"engine/fence", "engine/plain", "engine/process"}},
 	// extensions of other hosts
-	{"engine/foreign", []string{"engine", "engine/foreign/...", "engine/plain",
+	{"engine/foreign", []string{"engine", "engine/foreign/...", "engine/lazyregexp", "engine/plain",
 		"engine/regularfile"}},
 	{"engine/foreign/internal/extapi", []string{"engine", "engine/fence", "engine/process"}},
 	{"engine/foreign/hooks", []string{"engine", "engine/atomicfile", "engine/filelock",

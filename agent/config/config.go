@@ -68,6 +68,7 @@ func sections() []section {
 		{"models", (*reader).setModels},
 		{"mcp", (*reader).setMCP},
 		{"options", (*reader).setOptions},
+		{"picoclaw", (*reader).setPicoclaw},
 		{"tui", (*reader).setTUI},
 		{"keys", (*reader).setKeys},
 	}
@@ -112,8 +113,10 @@ func Load(home string) (*Config, []Warning) {
 	return parse(string(b))
 }
 
+const notUsed = "; nothing of the file is used"
+
 func unused(line int, message string) Warning {
-	return Warning{Line: line, Message: message + "; nothing of the file is used"}
+	return Warning{Line: line, Message: message + notUsed}
 }
 
 func parse(text string) (*Config, []Warning) {

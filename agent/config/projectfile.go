@@ -87,6 +87,11 @@ func loadProjectTOML(root, home string) (*ProjectFile, []Warning) {
 	}
 	r := reader{source: text}
 	for _, k := range value.SortedKeys(m) {
+		if k == "picoclaw" {
+			r.warn([]string{k}, "picoclaw is ignored: the config of a project starts no hooks; "+
+				"put them into .agent/extensions/NAME/picoclaw.json, which runs when you trust it")
+			continue
+		}
 		if k != "mcp" {
 			r.warn([]string{k},
 				"%.80q is ignored: the config of a project may name MCP servers, [mcp.NAME], and "+

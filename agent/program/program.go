@@ -140,8 +140,13 @@ func New(o Options) (*Program, error) {
 	}
 	if o.Agent.Home != "" {
 		from := p.Settings.Extensions.From
-		var unknown error
-		o.Agent.Scripts.Extensions, _, unknown = foreign.Places(o.User, from)
+		used, unknown := foreign.Places(o.User, from)
+		o.Agent.Scripts.Extensions, o.Agent.Scripts.Names = used.User, used.Names
+		if !o.Without.Settings {
+			own := config.Picoclaw(o.Agent.Home)
+			o.Agent.Scripts.Settings = own
+			o.Agent.Scripts.Extensions = append(o.Agent.Scripts.Extensions, own.Path)
+		}
 		if unknown != nil {
 			notes = append(notes, plain.Error(unknown))
 		}

@@ -42,8 +42,8 @@ type Places struct {
 // OpenProject looks at the project of dir. home is the user's own folder; from are the hosts whose
 // extensions are used where they are: see foreign.Hosts. Nothing is read yet.
 func OpenProject(dir, home string, at Places, from []string, runtimes []engine.Runtime) *Project {
-	p := &load.Project{Root: dir, Home: home}
-	_, p.Places, _ = foreign.Places("", from)
+	used, _ := foreign.Places("", from)
+	p := &load.Project{Root: dir, Home: home, Places: used.Project}
 	if runtimes != nil {
 		p.Runtimes = func() []engine.Runtime { return runtimes }
 	}

@@ -113,8 +113,8 @@ func (s *Status) compare(before *Entry) {
 }
 
 // WholeName returns the one of the names that a word means: it may leave out the ending, or the
-// manifest of an extension, or be one of the folders in a name, if that leaves no doubt. A word
-// that means none is returned as it is.
+// manifest of an extension, or be one of the folders in a name, or a plugin without its market, if
+// that leaves no doubt. A word that means none is returned as it is.
 func WholeName(word string, names []string) (string, error) {
 	var found, around []string
 	for _, name := range names {
@@ -124,7 +124,7 @@ func WholeName(word string, names []string) (string, error) {
 		if withoutEnding(name) == word || strings.HasPrefix(name, word+"/") {
 			found = append(found, name)
 		}
-		if strings.Contains(name, "/"+word+"/") {
+		if strings.Contains(name, "/"+word+"/") || strings.HasPrefix(name, word+"@") {
 			around = append(around, name)
 		}
 	}

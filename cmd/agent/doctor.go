@@ -219,7 +219,7 @@ func (d *doctor) scripts(a *app) {
 			inForce++
 		}
 	}
-	waiting, err := load.Waiting(a.home, readers())
+	waiting, err := load.Waiting(a.home, place{home: a.home}.readers())
 	if err != nil {
 		d.report(doctorProblem, "scripts", plain.Error(err))
 	}

@@ -122,7 +122,7 @@ func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command
 			if project {
 				return p.untrusted(), nil
 			}
-			list, err := load.Waiting(p.home, readers())
+			list, err := load.Waiting(p.home, p.readers())
 			for _, w := range list {
 				if !w.Accepted {
 					paths = append(paths, w.Path)
@@ -233,7 +233,7 @@ func (p place) installer(project bool) *share.Installer {
 			return load.AcceptAhead(p.home, readers(), path, text)
 		},
 		Removed: func(file string) error {
-			_, err := load.Forget(p.home, p.guardList(), file)
+			_, err := load.Forget(p.home, p.guardList(), p.readers(), file)
 			return err
 		}}
 	if project {
@@ -333,7 +333,13 @@ func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} 
 // readers returns the languages of scripts and the formats of extensions, to read what they are: no
 // extension runs in them.
 func readers() []engine.Runtime {
-	return append(runtimes(), foreign.New(foreign.Options{}).Runtimes()...)
+	return place{}.readers()
+}
+
+// readers returns the same, with what the settings have.
+func (p place) readers() []engine.Runtime {
+	return append(runtimes(),
+		foreign.New(foreign.Options{Settings: config.Picoclaw(p.home)}).Runtimes()...)
 }
 
 // extensionsAt returns the extensions of other hosts of the user, or of the project.
@@ -342,9 +348,10 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 		return p.project().Scripts.Extensions()
 	}
 	settings, _ := config.Load(p.home) // its mistakes are reported at the start
-	places, _, _ := foreign.Places(p.user, settings.Extensions.From)
-	for _, place := range append([]string{p.installer(false).Extensions}, places...) {
-		all = append(all, load.ExtensionsAt(readers(), p.user, place)...)
+	used, _ := foreign.Places(p.user, settings.Extensions.From)
+	places := append([]string{p.installer(false).Extensions}, used.User...)
+	for _, place := range append(places, config.Picoclaw(p.home).Path) {
+		all = append(all, load.ExtensionsAt(p.readers(), p.user, used.Names, place)...)
 	}
 	return all
 }
@@ -355,13 +362,14 @@ func (p place) hosts() (all []installcmd.Host) {
 	for _, host := range foreign.Hosts() {
 		h := installcmd.Host{Name: host.Name, Extensions: []installcmd.HostFound{},
 			Used: slices.Contains(settings.Extensions.From, host.Name)}
-		places, below, _ := foreign.Places(p.user, []string{host.Name})
-		for _, place := range below {
+		used, _ := foreign.Places(p.user, []string{host.Name})
+		places := used.User
+		for _, place := range used.Project {
 			places = append(places, filepath.Join(config.Project(p.dir), filepath.FromSlash(place)))
 		}
 		h.Places = places
 		for _, place := range places {
-			for _, x := range load.ExtensionsAt(readers(), "", place) {
+			for _, x := range load.ExtensionsAt(readers(), "", nil, place) {
 				found := installcmd.HostFound{Path: x.Path}
 				text, err := regularfile.Read(x.Path)
 				if err == nil {
@@ -384,9 +392,9 @@ func (p place) hosts() (all []installcmd.Host) {
 func (p place) extensions(project bool) (list []share.Status) {
 	for _, x := range p.extensionsAt(project) {
 		s := share.Status{File: x.Name, Path: x.Path}
-		text, err := regularfile.Read(s.Path)
+		text, err := load.ReadManifest(p.readers(), s.Path)
 		if s.Err = err; err == nil {
-			s.Header, _ = load.HeaderOf(readers(), x.Name, text)
+			s.Header, _ = load.HeaderOf(p.readers(), x.Name, text)
 		}
 		list = append(list, s)
 	}

@@ -20,7 +20,7 @@ func extAccept(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return usageError(stderr, err)
 	}
-	waiting, err := load.Waiting(at.home, readers())
+	waiting, err := load.Waiting(at.home, at.readers())
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext accept: %w", err))
 	}

@@ -18,7 +18,6 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -89,20 +88,21 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 	}
-	var paths, names []string
+	var places []load.Place
+	var names []string
 	for _, word := range words {
 		x, err := p.switchedBy(word, list, on)
 		if err != nil {
 			return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 		}
-		paths, names = append(paths, x.Path), append(names, x.Name)
+		places, names = append(places, x), append(names, x.Name)
 	}
-	if err := load.SetEnabled(p.home, readers(), on, paths...); err != nil {
+	if err := load.SetEnabled(p.home, p.readers(), on, places...); err != nil {
 		return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 	}
 	log := audit.New(audit.Options{Dir: audit.Dir(p.home)})
-	for _, path := range paths {
-		log.Add(audit.Trust, "", map[string]any{"decision": verb, "path": path})
+	for _, x := range places {
+		log.Add(audit.Trust, "", map[string]any{"decision": verb, "path": x.Path})
 	}
 	if err := log.Flush(); err != nil {
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
@@ -115,7 +115,7 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 			}
 		}
 		return printStates(stdout, stderr, slices.DeleteFunc(done,
-			func(d load.Disabled) bool { return !slices.Contains(paths, d.Path) }), verb+"d")
+			func(d load.Disabled) bool { return !slices.ContainsFunc(places, d.Is) }), verb+"d")
 	}
 	others := ""
 	if f.command != "" { // the screen does it itself
@@ -143,12 +143,12 @@ func (p place) switchable() (all []load.Place, dirs []string) {
 }
 
 // switchedOff reports whether a manifest switches its extension off.
-func switchedOff(path string) bool {
-	text, err := regularfile.Read(path)
+func (p place) switchedOff(path string) bool {
+	text, err := load.ReadManifest(p.readers(), path)
 	if err != nil {
 		return false
 	}
-	header, _ := load.HeaderOf(readers(), load.NameOf(readers(), path), text)
+	header, _ := load.HeaderOf(p.readers(), load.NameOf(p.readers(), path), text)
 	return header.Off
 }
 
@@ -160,7 +160,7 @@ func (p place) switchedBy(word string, disabled []load.Disabled,
 	if on { // or one whose file is gone
 		var off []load.Place
 		for _, d := range disabled {
-			off = append(off, load.Place{Name: d.Name, Path: d.Path})
+			off = append(off, load.Place{Name: d.Name, Path: d.Path, Lasting: d.Lasting})
 		}
 		all = append(off, all...)
 	}
@@ -175,13 +175,16 @@ func (p place) switchedBy(word string, disabled []load.Disabled,
 		}
 		word = whole
 	}
+	if word, err = manifestAt(word, all); err != nil {
+		return x, err
+	}
 	for _, x = range all {
 		switch {
 		case x.Name != word && x.Path != filepath.Clean(word):
 		case !on || slices.ContainsFunc(disabled,
-			func(d load.Disabled) bool { return d.Path == x.Path }):
+			func(d load.Disabled) bool { return d.Is(x) }):
 			return x, nil
-		case switchedOff(x.Path):
+		case p.switchedOff(x.Path):
 			return x, fmt.Errorf("its manifest switches it off: change that in %s",
 				plain.RevealName(x.Path))
 		}
@@ -199,4 +202,27 @@ func (p place) switchedBy(word string, disabled []load.Disabled,
 		return x, err
 	}
 	return x, fmt.Errorf("no script %s in %s", plain.RevealName(word), strings.Join(dirs, " or "))
+}
+
+// manifestAt returns the path of the manifest of all whose extension has its files in the folder
+// that a word names; if there is none, the word.
+func manifestAt(word string, all []load.Place) (string, error) {
+	if !filepath.IsAbs(word) {
+		return word, nil
+	}
+	var in []string
+	for _, x := range all {
+		if load.FolderOf(readers(), x.Path) == filepath.Clean(word) {
+			in = append(in, x.Path)
+		}
+	}
+	slices.Sort(in)
+	switch in = slices.Compact(in); len(in) {
+	case 0:
+		return word, nil
+	case 1:
+		return in[0], nil
+	}
+	return word, fmt.Errorf("%s has %s: give the path of one", plain.RevealName(word),
+		plain.RevealName(strings.Join(in, " and ")))
 }

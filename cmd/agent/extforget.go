@@ -25,7 +25,7 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return usageError(stderr, err)
 	}
-	missed, err := load.Forget(at.home, at.guardList())
+	missed, err := load.Forget(at.home, at.guardList(), at.readers())
 	if err != nil {
 		return failure(stderr, fmt.Errorf("ext forget: %w", err))
 	}
@@ -52,7 +52,7 @@ func extForget(_ *flags, words []string, stdout, stderr io.Writer) int {
 				suggest.DidYouMean(name, missed)))
 		}
 	}
-	if _, err := load.Forget(at.home, at.guardList(), words...); err != nil {
+	if _, err := load.Forget(at.home, at.guardList(), at.readers(), words...); err != nil {
 		return failure(stderr, fmt.Errorf("ext forget: %w", err))
 	}
 	return printText(stdout, stderr, "forgotten: "+strings.Join(words, ", "))

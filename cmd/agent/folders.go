@@ -85,8 +85,8 @@ func holdsExtension(dir string) bool {
 	}
 	dir = load.FolderOf(readers(), dir)
 	below := dir + string(filepath.Separator)
-	return len(load.ExtensionsAt(readers(), "", dir)) > 0 ||
-		slices.ContainsFunc(load.ExtensionsAt(readers(), "", filepath.Dir(dir)),
+	return len(load.ExtensionsAt(readers(), "", nil, dir)) > 0 ||
+		slices.ContainsFunc(load.ExtensionsAt(readers(), "", nil, filepath.Dir(dir)),
 			func(x load.Place) bool { return strings.HasPrefix(x.Path, below) })
 }
 

@@ -259,6 +259,11 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 // scriptPast returns the last decisions of a script, and the end of its log.
 func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {
 	name := load.NameOf(readers(), path)
+	for _, i := range s.app.agent.Scripts() {
+		if i.Path == path {
+			name = i.Name
+		}
+	}
 	if !log {
 		records, err := audit.Read(audit.Dir(s.app.home), audit.Query{Kind: audit.Decision,
 			Script: name, Limit: decisionsShown})

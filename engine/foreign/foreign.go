@@ -20,6 +20,9 @@ import (
 // Options configures the formats.
 type Options = extapi.Options
 
+// Settings are the user's settings of the agent.
+type Settings = extapi.Settings
+
 // Formats are the formats.
 type Formats []format
 
@@ -35,10 +38,16 @@ type format interface {
 func New(o Options) Formats {
 	all := Formats{zot.New(o), picoclaw.New("picoclaw.json", o),
 		picoclaw.New(".picoclaw/config.json", o)}
+	if o.Settings.Path != "" {
+		all = append(all, picoclaw.NewSection(o))
+	}
+	var files []*hooks.Format
 	for _, file := range []string{"hooks/hooks.json", "hooks.json", ".claude/settings.json",
 		".claude/settings.local.json", "agent.yaml", "cagent.yaml", ".config/cagent/config.yaml"} {
-		all = append(all, hooks.New(file, o))
+		f := hooks.New(file, o)
+		files, all = append(files, f), append(all, f)
 	}
+	hooks.Share(files...)
 	return all
 }
 

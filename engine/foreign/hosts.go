@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )
@@ -48,9 +49,17 @@ func zotHome() string {
 	return filepath.Join(".local", "state", "zot")
 }
 
+// Used are the places of the hosts whose extensions are used.
+type Used struct {
+	User, Project []string // see Host
+	// Names are what extensions of the user are called there, by the paths of their manifests, if
+	// those change with each version.
+	Names map[string]string
+}
+
 // Places returns the places of the hosts with those names: for the user, whose own folder is home,
 // and in a project. An error says which places are not known.
-func Places(home string, names []string) (user, project []string, err error) {
+func Places(home string, names []string) (u Used, err error) {
 	for _, h := range Hosts() {
 		for _, name := range names {
 			if name != h.Name {
@@ -58,8 +67,9 @@ func Places(home string, names []string) (user, project []string, err error) {
 			}
 			places := h.Places
 			if h.Name == "claude" && home != "" {
+				u.Names = map[string]string{}
 				var more []string
-				more, err = plugins(filepath.Join(home, ".claude"))
+				more, err = plugins(filepath.Join(home, ".claude"), u.Names)
 				places = append(places, more...)
 			}
 			for _, place := range places {
@@ -69,17 +79,20 @@ func Places(home string, names []string) (user, project []string, err error) {
 					}
 					place = filepath.Join(home, place)
 				}
-				user = append(user, place)
+				u.User = append(u.User, place)
 			}
-			project = append(project, h.ProjectPlaces...)
+			u.Project = append(u.Project, h.ProjectPlaces...)
 		}
 	}
-	return user, project, err
+	return u, err
 }
 
+// pluginName matches the names of plugins, with their markets.
+var pluginName = lazyregexp.New(`^[\w.-]+@[\w.-]+$`)
+
 // plugins returns where the manifests are of the plugins that Claude Code has installed for the
-// user in its own folder, and that its settings enable.
-func plugins(claude string) (manifests []string, err error) {
+// user in its own folder, and that its settings enable. It notes their names.
+func plugins(claude string, names map[string]string) (manifests []string, err error) {
 	var settings struct {
 		Enabled map[string]any `json:"enabledPlugins"`
 	}
@@ -104,6 +117,9 @@ func plugins(claude string) (manifests []string, err error) {
 			if settings.Enabled[name] == true && (p.Scope == "user" || p.Scope == "") &&
 				filepath.IsAbs(path) {
 				manifests = append(manifests, path)
+				if pluginName().MatchString(name) {
+					names[path] = name
+				}
 			}
 		}
 	}

@@ -22,6 +22,13 @@ type Disabled struct {
 	Path string `json:"path"`
 	// Guards says that it guarded calls, or masked something, when it was disabled.
 	Guards bool `json:"guards,omitempty"`
+	// Lasting says that the extension of that name is disabled wherever it is: see Options.Names.
+	Lasting bool `json:"lasting,omitempty"`
+}
+
+// Is reports whether a script is the disabled one.
+func (d Disabled) Is(p Place) bool {
+	return d.Path == p.Path || d.Lasting && p.Lasting && d.Name == p.Name
 }
 
 func disabledFile(home string) ledger.File[Disabled] {
@@ -46,6 +53,20 @@ func (o *off) readFile() {
 	for _, d := range list {
 		o.now[d.Path] = d
 	}
+}
+
+// at returns the entry of a file, if it is disabled.
+func (o *off) at(f *found) (Disabled, bool) {
+	d, ok := o.now[f.path]
+	if ok || !f.lasting {
+		return d, ok
+	}
+	for _, d = range o.now {
+		if d.Is(Place{f.name, f.path, true}) {
+			return d, true
+		}
+	}
+	return Disabled{}, false
 }
 
 // disabledScript is the file of a disabled script.
@@ -76,7 +97,7 @@ func (p *places) separateDisabled(s *survey, all []*found) []*found {
 	}
 	var rest []*found
 	for _, f := range all {
-		d, ok := p.off.now[f.path]
+		d, ok := p.off.at(f)
 		if !ok || !mayDisable(f.source) || named(f.path) {
 			rest = append(rest, f)
 			continue
@@ -195,7 +216,8 @@ func (l *Loader) Enable(ctx context.Context, path string, on bool) error {
 		return fmt.Errorf("%s: it cannot be disabled here (%s)", plain.RevealName(info.Name),
 			info.Source)
 	}
-	err := setEnabled(l.off.file, Disabled{info.Name, path, info.Guards}, on)
+	_, lasting := l.o.Names[path]
+	err := setEnabled(l.off.file, Disabled{info.Name, path, info.Guards, lasting}, on)
 	if err != nil {
 		return err
 	}
@@ -218,7 +240,8 @@ func setEnabled(file ledger.File[Disabled], d Disabled, on bool) error {
 		return fmt.Errorf("%s: its name is not valid UTF-8: rename it", plain.RevealName(d.Name))
 	}
 	return file.Update(func(list []Disabled) []Disabled {
-		list = slices.DeleteFunc(list, func(x Disabled) bool { return x.Path == d.Path })
+		list = slices.DeleteFunc(list,
+			func(x Disabled) bool { return x.Is(Place{d.Name, d.Path, d.Lasting}) })
 		if on {
 			return list
 		}
@@ -231,17 +254,16 @@ func setEnabled(file ledger.File[Disabled], d Disabled, on bool) error {
 func ListDisabled(home string) ([]Disabled, error) { return disabledFile(absolute(home)).Read() }
 
 // SetEnabled stores whether scripts are to be loaded: the next start does that, and running agents
-// when they look at their scripts next. The script at a path must exist to be disabled.
-func SetEnabled(home string, runtimes []engine.Runtime, on bool, paths ...string) error {
-	for _, path := range paths {
-		if path = absolute(path); !on && !realpath.Exists(path) {
-			return fmt.Errorf("%s: no such file", plain.RevealName(path))
+// when they look at their scripts next. A script must exist to be disabled.
+func SetEnabled(home string, runtimes []engine.Runtime, on bool, places ...Place) error {
+	for _, p := range places {
+		if !on && !realpath.Exists(p.Path) {
+			return fmt.Errorf("%s: no such file", plain.RevealName(p.Path))
 		}
 	}
-	for _, path := range paths {
-		path = absolute(path)
-		d := Disabled{Name: NameOf(runtimes, path), Path: path}
-		if b, err := regularfile.Read(path); err == nil {
+	for _, p := range places {
+		d := Disabled{Name: p.Name, Path: absolute(p.Path), Lasting: p.Lasting}
+		if b, err := regularfile.Read(d.Path); err == nil {
 			header, _ := HeaderOf(runtimes, d.Name, b)
 			d.Guards = len(header.Guards) > 0 || mentionsProtection(b) ||
 				formatOf(runtimes, d.Name) != nil // nothing tells that it does not guard

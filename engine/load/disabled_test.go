@@ -111,7 +111,8 @@ func TestWhoCanBeDisabled(t *testing.T) {
 		o.Extra = []string{filepath.Join(w.scripts, "a.fake")}
 	})
 	w.save("a.fake", "guard bash")
-	must(t, load.SetEnabled(w.home, nil, false, w.path("a.fake")))
+	must(t, load.SetEnabled(w.home, nil, false, load.Place{Name: "a.fake",
+		Path: w.path("a.fake")}))
 	w.start()
 	w.wantState("a.fake", load.StateOK)
 	for _, path := range []string{w.path("a.fake"), w.path("none.fake")} {
@@ -119,7 +120,8 @@ func TestWhoCanBeDisabled(t *testing.T) {
 			t.Errorf("%s was disabled", path)
 		}
 	}
-	if err := load.SetEnabled(w.home, nil, false, w.path("none.fake")); err == nil {
+	if err := load.SetEnabled(w.home, nil, false,
+		load.Place{Path: w.path("none.fake")}); err == nil {
 		t.Error("a missing file was disabled")
 	}
 }

@@ -32,6 +32,9 @@ type found struct {
 	trouble *trouble
 	spots   []string // names under which events report it
 	home    homeID   // identity of dir when the file was found
+	// of an extension that is a part of the file: see partAt
+	part    func(file []byte) ([]byte, error)
+	lasting bool // the name is that of an extension whose path changes: see Options.Names
 }
 
 // homeID identifies a folder: a path can lead to another folder later. The zero homeID is none.
@@ -230,6 +233,10 @@ func (p *places) extensions(s *survey, place string) (out []*found) {
 		if f := p.manifest(s, format, place); f != nil {
 			return []*found{f}
 		}
+		if _, section := format.(engine.Section); section &&
+			engine.HasFormat(format, filepath.ToSlash(place)) {
+			return nil
+		}
 	}
 	dir := place
 	list, _ := p.list(s, dir, scriptfile.SourceForeign)
@@ -276,15 +283,20 @@ func (p *places) manifest(s *survey, format engine.Format, path string) *found {
 	if !engine.HasFormat(format, filepath.ToSlash(path)) {
 		return nil
 	}
-	name := manifestName(p.o.User, path)
+	name, lasting := manifestName(format, p.o.User, p.o.Names, path)
 	dir := folderOf(format, path)
 	p.noteFolder(s, dir)
 	s.manifests = append(s.manifests, path)
 	if _, err := os.Lstat(path); err != nil && (errors.Is(err, fs.ErrNotExist) || !p.listed(name)) {
 		return nil
 	}
-	return &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
-		spots: spotsOf(path)}
+	f := &found{name: name, path: path, source: scriptfile.SourceForeign, dir: dir, link: true,
+		spots: spotsOf(path), lasting: lasting,
+		part: partAt(p.builder.eng.Scripts.Runtimes(), path)}
+	if f.part != nil && f.read().missing {
+		return nil
+	}
+	return f
 }
 
 func (x *builder) formats() []engine.Format { return formatsOf(x.eng.Scripts.Runtimes()) }

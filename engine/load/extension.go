@@ -17,6 +17,7 @@ import (
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/internal/extfiles"
 	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -201,6 +202,9 @@ func FolderOf(runtimes []engine.Runtime, path string) string {
 		if dir != "" && filepath.Base(path) == filepath.Base(dir) {
 			at = filepath.Join(path, file)
 		}
+		if _, section := format.(engine.Section); section {
+			continue
+		}
 		if info, err := os.Stat(at); err != nil || info.IsDir() ||
 			!engine.HasFormat(format, filepath.ToSlash(at)) {
 			continue
@@ -231,18 +235,29 @@ func formatOf(runtimes []engine.Runtime, name string) engine.Format {
 }
 
 // manifestName returns the name of an extension that is named by the path of its manifest: that
-// path from the user's own folder, because a project may have the same one.
-func manifestName(user, path string) string {
+// path from the user's own folder, because a project may have the same one; or, if it has one of
+// names, this and the manifest, and that it lasts.
+func manifestName(format engine.Format, user string, names map[string]string,
+	path string) (name string, lasting bool) {
+	if name, lasting = names[path]; lasting {
+		return name + "/" + format.Manifest(), true
+	}
+	if _, ok := format.(engine.Section); ok {
+		return format.Manifest(), false
+	}
 	if rel, err := filepath.Rel(user, path); err == nil && filepath.IsLocal(rel) {
 		path = "~/" + rel
 	}
-	return filepath.ToSlash(path)
+	return filepath.ToSlash(path), false
 }
 
 // manifestIn returns the name of the extension in a format, FOLDER/MANIFEST, that a folder with
 // that name may hold. fixed reports that the format has its manifest in that folder only.
 func manifestIn(format engine.Format, folder string) (name string, fixed, ok bool) {
 	m := format.Manifest()
+	if _, section := format.(engine.Section); section {
+		return "", false, false
+	}
 	if engine.HasPlace(format) {
 		only, _, _ := strings.Cut(m, "/")
 		return m, true, folder == only
@@ -265,10 +280,11 @@ func libraryAt(runtimes []engine.Runtime, path string, src []byte) library {
 	return library{}
 }
 
-// Place is an extension of another host that was found by its manifest.
+// Place is a script, or an extension of another host that was found by its manifest.
 type Place struct {
-	Name string // FOLDER/MANIFEST
-	Path string
+	Name    string // FOLDER/MANIFEST of an extension
+	Path    string
+	Lasting bool // the name is that of an extension whose path changes: see Options.Names
 }
 
 // inFolderAbove says why the manifest at a path is not run.
@@ -278,11 +294,14 @@ func inFolderAbove(path string) string {
 		filepath.Base(filepath.Dir(path)))
 }
 
-// ExtensionsAt returns the extensions at a place: see Options.Extensions and Options.User.
-func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
-	if formatOf(runtimes, filepath.ToSlash(place)) != nil {
-		if realpath.Exists(place) {
-			all = append(all, Place{manifestName(user, place), place})
+// ExtensionsAt returns the extensions at a place: see Options.Extensions, User and Names.
+func ExtensionsAt(runtimes []engine.Runtime, user string, names map[string]string,
+	place string) (all []Place) {
+	if format := formatOf(runtimes, filepath.ToSlash(place)); format != nil {
+		if src, err := ReadManifest(runtimes, place); realpath.Exists(place) &&
+			(err != nil || src != nil) {
+			name, lasting := manifestName(format, user, names, place)
+			all = append(all, Place{name, place, lasting})
 		}
 		return all
 	}
@@ -293,9 +312,39 @@ func ExtensionsAt(runtimes []engine.Runtime, user, place string) (all []Place) {
 			path := filepath.Join(place, filepath.FromSlash(name))
 			if ok && (fixed || !noise(d.Name())) && realpath.Exists(path) &&
 				formatOf(runtimes, filepath.ToSlash(path)) == format {
-				all = append(all, Place{name, path})
+				all = append(all, Place{name, path, false})
 			}
 		}
 	}
 	return all
+}
+
+// partAt returns what reads the extension from the file at a path, if it is a part of that: see
+// engine.Section; otherwise nil.
+func partAt(runtimes []engine.Runtime, path string) func(file []byte) ([]byte, error) {
+	section, ok := formatOf(runtimes, filepath.ToSlash(path)).(engine.Section)
+	if !ok {
+		return nil
+	}
+	return func(file []byte) (part []byte, err error) {
+		err = callFormat(section, func() (err error) {
+			part, err = section.Part(file)
+			return err
+		})
+		return part, err
+	}
+}
+
+// isPart reports whether a name is that of an extension that is a part of the file at a path:
+// FILE:PART.
+func isPart(name, path string) bool { return strings.HasPrefix(name, filepath.Base(path)+":") }
+
+// ReadManifest reads the manifest at a path, or the part of a file that is one; nil if the file has
+// no such part.
+func ReadManifest(runtimes []engine.Runtime, path string) ([]byte, error) {
+	src, err := regularfile.Read(path)
+	if part := partAt(runtimes, path); err == nil && part != nil {
+		return part(src)
+	}
+	return src, err
 }

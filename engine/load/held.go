@@ -367,7 +367,8 @@ func Waiting(home string, runtimes []engine.Runtime) (out []Waits, err error) {
 
 // readHeld reads the file of a version that waits.
 func readHeld(h Held, runtimes []engine.Runtime) content {
-	f := found{name: h.Name, path: h.Path, dir: filepath.Dir(h.Path), source: scriptfile.SourceUser}
+	f := found{name: h.Name, path: h.Path, dir: filepath.Dir(h.Path),
+		source: scriptfile.SourceUser, part: partAt(runtimes, h.Path)}
 	c := f.read()
 	if c.trouble != nil {
 		return c

@@ -37,6 +37,7 @@ type roll struct {
 	files  []ledger.File[known] // the first one takes precedence
 	now    map[string]known     // by path
 	differ bool                 // the copies differ
+	names  map[string]string    // see Options.Names
 }
 
 func newRoll(home, outside string) *roll {
@@ -74,18 +75,35 @@ func (r *roll) readCopies() (err error) {
 	return err
 }
 
-// at returns the known script at path, or nil.
+// at returns the known script at path, or an earlier version of it at another path; or nil.
 func (r *roll) at(path string) *known {
 	if k, ok := r.now[path]; ok {
 		return &k
 	}
+	for _, other := range r.versions(path) {
+		k := r.now[other]
+		return &k
+	}
 	return nil
+}
+
+// versions returns the paths of known versions of the extension at path, if these have one name.
+func (r *roll) versions(path string) (paths []string) {
+	name, lasting := r.names[path]
+	for other, k := range r.now {
+		if lasting && other != path && strings.HasPrefix(k.Name, name+"/") {
+			paths = append(paths, other)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // keep updates the list with the versions that are now in force, and removes the paths in gone.
 func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	next := maps.Clone(r.now)
 	for _, g := range gens {
+		gone = append(gone, r.versions(g.Path)...)
 		switch {
 		case !protects(g):
 			gone = append(gone, g.Path)
@@ -98,6 +116,9 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	}
 	for _, path := range gone {
 		delete(next, path)
+		for _, other := range r.versions(path) {
+			delete(next, other)
+		}
 	}
 	same := func(a, b known) bool { return a.same(b) }
 	if !r.differ && maps.EqualFunc(next, r.now, same) {
@@ -139,7 +160,8 @@ func protects(g *engine.Generation) bool {
 // Forget removes deleted scripts of the user from the list, as /reload does, so the next start does
 // not report them as missing. With no names it removes nothing. It returns the names of all missing
 // scripts.
-func Forget(home, outside string, names ...string) (missed []string, err error) {
+func Forget(home, outside string, runtimes []engine.Runtime,
+	names ...string) (missed []string, err error) {
 	home = absolute(home)
 	r, good := newRoll(home, absolute(outside)), newGoodStore(home)
 	if err := r.readCopies(); err != nil {
@@ -147,8 +169,13 @@ func Forget(home, outside string, names ...string) (missed []string, err error) 
 	}
 	var gone []string
 	visit := func(name, path string) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) ||
-			slices.Contains(gone, path) {
+		_, err := os.Lstat(path)
+		missing := errors.Is(err, fs.ErrNotExist)
+		if !missing && isPart(name, path) {
+			src, err := ReadManifest(runtimes, path)
+			missing = err == nil && src == nil
+		}
+		if !missing || slices.Contains(gone, path) {
 			return
 		}
 		missed = append(missed, name)

@@ -163,7 +163,8 @@ func readRecord(file string) (*record, error) {
 	if err := r.split(body); err != nil {
 		return nil, fmt.Errorf("record %s: %w", file, err)
 	}
-	if contentHash(r.bytes, r.library()) != r.Hash || path.Base(r.Name) != filepath.Base(r.Path) {
+	if contentHash(r.bytes, r.library()) != r.Hash ||
+		path.Base(r.Name) != filepath.Base(r.Path) && !isPart(r.Name, r.Path) {
 		return nil, fmt.Errorf("record %s: its content does not match its hash", file)
 	}
 	return r, nil

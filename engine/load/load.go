@@ -62,6 +62,9 @@ type Options struct {
 	// with a folder for each, or the manifests of formats that have them in one folder only.
 	Extensions []string
 	User       string // the user's own folder, from which those manifests are named
+	// Names are other names of such manifests, by their paths: NAME/MANIFEST. The path may change
+	// with each version of an extension, and what the user has decided by the name stays.
+	Names map[string]string
 	// Trust reads the scripts of the project; nil = the user's decisions in Home count.
 	Trust *Project
 	// Known is the folder, outside of Home, for a second copy of the list of scripts that guarded
@@ -133,6 +136,7 @@ func New(o Options) *Loader {
 		memory:  memory{good: newGoodStore(o.Home), roll: newRoll(o.Home, o.Known)},
 		builder: &builder{eng: o.Engine, files: &extensionFiles{}}, teller: teller{eng: o.Engine},
 		entries: map[string]*entry{}, problems: map[string]*problem{}}
+	l.memory.roll.names = o.Names
 	l.off = &off{file: disabledFile(l.o.Home)}
 	l.review = newReview(&l.o, l.builder, l.memory.good)
 	l.project = l.o.Trust

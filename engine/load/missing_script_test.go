@@ -228,14 +228,14 @@ func TestScriptMissingAtTheStart(t *testing.T) {
 		w := gone(t, nil)
 		missed(t, w)
 		w.shut()
-		if names, err := load.Forget(w.home, w.known); err != nil ||
+		if names, err := load.Forget(w.home, w.known, nil); err != nil ||
 			!slices.Equal(names, []string{"a.fake"}) {
 			t.Errorf("missed: got %v, %v", names, err)
 		}
-		if _, err := load.Forget(w.home, w.known, "a.fake"); err != nil {
+		if _, err := load.Forget(w.home, w.known, nil, "a.fake"); err != nil {
 			t.Error(err)
 		}
-		if names, err := load.Forget(w.home, w.known); err != nil || len(names) > 0 {
+		if names, err := load.Forget(w.home, w.known, nil); err != nil || len(names) > 0 {
 			t.Errorf("missed: got %v, %v", names, err)
 		}
 		quiet(t, w)

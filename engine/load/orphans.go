@@ -294,7 +294,7 @@ func (l *Loader) findMissed(s *survey, before map[string]known) (missed []*entry
 		_, err := os.Lstat(path)
 		if f.source == scriptfile.SourceProject {
 			missed = append(missed, &entry{name: name, at: f, recalled: true})
-		} else if s.closed[f.dir] || errors.Is(err, fs.ErrNotExist) {
+		} else if s.closed[f.dir] || errors.Is(err, fs.ErrNotExist) || f.part != nil {
 			missed = append(missed, &entry{name: name, at: f, recalled: true})
 		} else {
 			overtaken = true
@@ -375,6 +375,8 @@ func (l *Loader) protectMissing(b *batch, e *entry, k *known) {
 // spots.
 func (p *places) home(name, path string) (found, bool) {
 	f := found{name: name, path: path, dir: filepath.Dir(path)}
+	_, f.lasting = p.o.Names[path]
+	f.part = partAt(p.builder.eng.Scripts.Runtimes(), path)
 	if format := p.builder.format(name); format != nil { // in a folder of its own
 		if f.dir = folderOf(format, path); !engine.HasPlace(format) {
 			f.dir = filepath.Dir(f.dir)
@@ -390,14 +392,14 @@ func (p *places) home(name, path string) (found, bool) {
 	}
 	if p.inProject(path) {
 		f.source = scriptfile.SourceProject
-		_, disabled := p.off.now[path]
+		_, disabled := p.off.at(&f)
 		return f, !p.o.NoScripts && !p.project.revoked(path) && !disabled
 	}
 	f.source = scriptfile.SourceUser
 	if at := p.extensionPlaces(); slices.Contains(at, f.dir) || slices.Contains(at, f.path) {
 		f.source = scriptfile.SourceForeign
 	}
-	_, disabled := p.off.now[path]
+	_, disabled := p.off.at(&f)
 	return f, !p.o.NoScripts && !disabled &&
 		(f.dir == p.userDir() || f.source == scriptfile.SourceForeign)
 }

@@ -86,7 +86,7 @@ func (p *Project) Extensions() (all []Place) {
 	defer root.Close()
 	for _, name := range names {
 		if strings.Contains(name, "/") {
-			all = append(all, Place{name, p.pathOf(name)})
+			all = append(all, Place{name, p.pathOf(name), false})
 		}
 	}
 	return all

@@ -83,6 +83,24 @@ func (f *found) read() content {
 	}
 	c.info = info
 	c.readAll(file)
+	if f.part != nil && c.trouble == nil {
+		return c.partOnly(f.part)
+	}
+	return c
+}
+
+// partOnly returns the part of the content that is the extension.
+func (c content) partOnly(part func(file []byte) ([]byte, error)) content {
+	text, err := part(c.bytes)
+	switch {
+	case err != nil:
+		c.trouble = &trouble{message: plain.Error(err), hint: "correct the file", err: err,
+			blind: true}
+	case text == nil:
+		return unreadable(fs.ErrNotExist)
+	default:
+		c.bytes, c.hash = text, hashOf(text)
+	}
 	return c
 }
 

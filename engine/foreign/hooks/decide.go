@@ -158,7 +158,10 @@ func (a *asked) askAll(list []chosen) []*answer {
 			a.x.runBeside(c.hook, a.ev.Env(), texts[key])
 			continue
 		}
-		all.Go(func() { answers[i] = a.askOne(c, reads[key], texts[key]) })
+		all.Go(func() {
+			answers[i] = a.answerOnce(c, texts[key],
+				func() *answer { return a.askOne(c, reads[key], texts[key]) })
+		})
 	}
 	all.Wait()
 	return answers

@@ -43,6 +43,7 @@ type Format struct {
 	file   string
 	data   string         // as extapi.Options.Data
 	beside sync.WaitGroup // hooks for which nobody waits
+	given  *given
 }
 
 // New returns the format of the files with a name, as engine.Format.Manifest; "" = hooks.json. In
@@ -53,7 +54,14 @@ func New(file string, o extapi.Options) *Format {
 	if strings.HasSuffix(file, ".yaml") {
 		d = &docker
 	}
-	return &Format{dialect: d, file: cmp.Or(file, manifestName), data: o.Data}
+	return &Format{dialect: d, file: cmp.Or(file, manifestName), data: o.Data, given: &given{}}
+}
+
+// Share makes the identical hooks of files in several formats run once for an event.
+func Share(formats ...*Format) {
+	for _, f := range formats {
+		f.given = formats[0].given
+	}
 }
 
 // Wait waits until no hook runs, but not for ever. All extensions must have been unloaded.
@@ -213,7 +221,10 @@ type extension struct {
 }
 
 // Close implements engine.VM.
-func (x *extension) Close() { x.cancel() }
+func (x *extension) Close() {
+	x.format.given.forget()
+	x.cancel()
+}
 
 // mostAgents is how many agents are remembered.
 const mostAgents = 100

@@ -14,7 +14,7 @@ import (
 )
 
 // write writes a file.
-func write(t *testing.T, dir, name, text string, mode os.FileMode) {
+func write(t testing.TB, dir, name, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), mode); err != nil {
 		t.Fatal(err)

@@ -23,11 +23,10 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		return nil, err
 	}
 	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{}}
+	f.given.forget()
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	if f.data != "" {
-		root := f.root(bind.Gen.Path)
-		sum := sha256.Sum256([]byte(root)) // others have a folder of that name, too
-		bind.Gen.Data = filepath.Join(f.data, filepath.Base(root)+"-"+hex.EncodeToString(sum[:4]))
+		bind.Gen.Data = filepath.Join(f.data, f.dataFolder(bind.Gen))
 	}
 	for _, note := range s.notes {
 		x.api.Tell("warn", note)
@@ -53,6 +52,19 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		return nil, err
 	}
 	return x, nil
+}
+
+// dataFolder returns the name of the folder for the data of an extension: that of its folder, and
+// of others of that name it differs by the path. A plugin that is called otherwise than its folder
+// keeps it: the folder is that of a version.
+func (f *Format) dataFolder(g *engine.Generation) string {
+	from := f.root(g.Path)
+	if name, is := strings.CutSuffix(g.Name, "/"+f.file); is && plugin(f.file) &&
+		!strings.Contains(name, "/") && name != filepath.Base(from) {
+		from = name
+	}
+	sum := sha256.Sum256([]byte(from))
+	return filepath.Base(from) + "-" + hex.EncodeToString(sum[:4])
 }
 
 // root returns the folder that CLAUDE_PLUGIN_ROOT names, by the path of the file.

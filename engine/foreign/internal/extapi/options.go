@@ -16,6 +16,8 @@ type Options struct {
 	Model  func() string // "provider/model"; may be nil
 	Fence  *fence.Fence
 	Family *process.Family
+	// Settings may have an extension; the zero value has none.
+	Settings Settings
 	// LookupEnv reads the environment; nil = os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
 }
@@ -26,4 +28,11 @@ func (o *Options) Lookup() func(name string) (string, bool) {
 		return os.LookupEnv
 	}
 	return o.LookupEnv
+}
+
+// Settings are the user's settings of the agent, with the hooks of picoclaw in a table.
+type Settings struct {
+	Path string // of the file
+	// Part returns that table of the file as JSON; nil if there is none.
+	Part func(file []byte) ([]byte, error)
 }
