@@ -166,8 +166,8 @@ func (p place) managedStatus() ([]share.Status, error) {
 	return list, nil
 }
 
-// callsCounted is how many recorded calls are looked at to say what scripts do: enough to see whether a script
-// does anything, and read in milliseconds.
+// callsCounted is how many recorded calls are looked at to say what scripts do: enough to see
+// whether one does anything, and read in milliseconds.
 const callsCounted = 500
 
 // recentDecisions returns the newest recorded calls.

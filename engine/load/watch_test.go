@@ -38,10 +38,11 @@ func TestPollingIfWatchingFails(t *testing.T) {
 // TestLimitsOfWatchingAreNamed: the system says only "no space left on device".
 func TestLimitsOfWatchingAreNamed(t *testing.T) {
 	t.Parallel()
-	for err, want := range map[error]string{
-		fmt.Errorf("inotify: %w", syscall.EMFILE):                   "max_user_instances or ulimit -n",
-		&os.PathError{Op: "watch", Path: "/x", Err: syscall.ENOSPC}: "max_user_watches",
+	for cause, want := range map[syscall.Errno]string{
+		syscall.EMFILE: "max_user_instances or ulimit -n",
+		syscall.ENOSPC: "max_user_watches",
 	} {
+		err := fmt.Errorf("inotify: %w", cause)
 		w := newWorld(t, nil)
 		w.loader.FailWatching(err)
 		w.start()
