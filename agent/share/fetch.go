@@ -65,6 +65,11 @@ type Fetcher struct {
 
 // Fetch returns the scripts that a source offers, in order of their names.
 func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
+	return f.FetchAs(ctx, s, "")
+}
+
+// FetchAs is like Fetch. If the source offers one script, that has the name; "" = its own.
+func (f *Fetcher) FetchAs(ctx context.Context, s Source, name string) ([]File, error) {
 	ctx, stop := context.WithTimeout(ctx, fetchTime)
 	defer stop()
 	var files []File
@@ -84,6 +89,10 @@ func (f *Fetcher) Fetch(ctx context.Context, s Source) ([]File, error) {
 	case err == nil && len(files) == 0:
 		err = fmt.Errorf("there is no %s: want a file that ends in %s", f.noun(),
 			strings.Join(f.Endings, ", "))
+	}
+	if len(files) == 1 && err == nil {
+		files[0].Name = cmp.Or(name, files[0].Name)
+		err = f.CheckName(files[0].Name)
 	}
 	for i := range files {
 		if err == nil && files[i].Trouble == nil {
@@ -134,11 +143,14 @@ var reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)`)
 // IsDevice reports whether a file name is that of a device on some systems.
 func IsDevice(name string) bool { return reserved().MatchString(name) }
 
+// ErrName is of errors about the name of a script's file.
+var ErrName = errors.New("file name")
+
 // CheckName checks the name of a script's file.
 func (f *Fetcher) CheckName(name string) error {
 	if !names().MatchString(name) || IsDevice(name) || !f.isScript(name) {
-		return fmt.Errorf("got the file name %q, want letters, digits, -, _ and ., and at its end "+
-			"one of %s", plain.RevealName(name), strings.Join(f.Endings, ", "))
+		return fmt.Errorf("got the %w %q, want letters, digits, -, _ and ., and at its end "+
+			"one of %s", ErrName, plain.RevealName(name), strings.Join(f.Endings, ", "))
 	}
 	return nil
 }
@@ -150,9 +162,6 @@ func (f *Fetcher) local(s Source) ([]File, error) {
 		return nil, plain.Cause(err)
 	}
 	if !info.IsDir() {
-		if err := f.CheckName(filepath.Base(s.At)); err != nil {
-			return nil, err
-		}
 		text, err := readScript(s.At)
 		if err != nil {
 			return nil, err
@@ -279,9 +288,6 @@ func (f *Fetcher) download(ctx context.Context, s Source) ([]File, error) {
 	name := path.Base(req.URL.Path) // a server must not choose which script is replaced
 	if f.CheckName(name) != nil {
 		name = path.Base(final.Path)
-	}
-	if err := f.CheckName(name); err != nil {
-		return nil, err
 	}
 	got := newFile(name, text, s, shownAddress(final, final.String() != req.URL.String()))
 	if s.SHA256 != "" && got.SHA256 != s.SHA256 {

@@ -48,10 +48,8 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 	for _, o := range list {
 		name := path.Base(o.path)
 		alone := o.path == s.Path
-		if err := f.CheckName(name); err != nil && !alone {
+		if !alone && f.CheckName(name) != nil {
 			continue
-		} else if err != nil {
-			return nil, err
 		}
 		text, err := g.readObject(ctx, o)
 		if err != nil && (alone || ctx.Err() != nil) {

@@ -3,6 +3,7 @@
 package share
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -125,8 +126,18 @@ func withoutEnding(name string) string { return strings.TrimSuffix(name, path.Ex
 // Grants returns the grants of the script as its header writes them.
 func (p *Preview) Grants() []string { return p.Header.Grants }
 
-// Wide returns the grants that given does not name.
-func (p *Preview) Wide(given []string) []string { return missing(p.Header.Grants, given) }
+// Wide returns the grants that given does not name. Those of an installed version count as given,
+// unless it has edits: the user has agreed to them.
+func (p *Preview) Wide(given []string) []string {
+	if !p.Replaces || p.Edited {
+		return missing(p.Header.Grants, given)
+	}
+	var more []string
+	for _, w := range p.More {
+		more = append(more, w.Grant)
+	}
+	return missing(more, given)
+}
 
 func missing(grants, given []string) (left []string) {
 	for _, g := range grants {
@@ -204,6 +215,20 @@ func (p *Preview) entry(in *Installer) Entry {
 		Grants: slices.Clone(header.Grants), Installed: in.now(), Team: p.team}
 }
 
+// asks says what the script may do, and before that, what of it the installed version may not.
+func (p *Preview) asks() string {
+	all := load.WantsText(p.Wants, false)
+	switch {
+	case !p.Replaces || len(p.Wants) == 0:
+		return all
+	case len(p.More) == 0:
+		return "it asks for no more than the installed version\n" + all
+	case len(p.More) == len(p.Wants):
+		return load.WantsText(p.More, true)
+	}
+	return load.WantsText(p.More, true) + all
+}
+
 // mostFindings is how many findings a description lists.
 const mostFindings = 20
 
@@ -222,8 +247,9 @@ func (p *Preview) Describe() string {
 	}
 	fmt.Fprintf(&b, "  sha256  %s\n  size    %s in %s\n", p.SHA256,
 		plain.Count(len(p.File.Text), "byte"),
-		plain.Count(strings.Count(string(p.File.Text), "\n"), "line"))
-	fmt.Fprintf(&b, "%s\n", plain.Text(strings.TrimRight(load.WantsText(p.Wants, false), "\n")))
+		plain.Count(bytes.Count(bytes.TrimSuffix(p.File.Text, []byte("\n")), []byte("\n"))+1,
+			"line"))
+	fmt.Fprintf(&b, "%s\n", plain.Text(strings.TrimRight(p.asks(), "\n")))
 	for _, x := range p.Findings[:min(len(p.Findings), mostFindings)] {
 		x.File = plain.RevealName(p.Name)
 		fmt.Fprintf(&b, "%s\n", plain.Text(x.String()))

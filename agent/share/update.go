@@ -82,13 +82,12 @@ var commits = lazyregexp.New(`^[0-9a-f]{40}$`)
 
 // one fetches the one script of a source, under the name that it has here.
 func (in *Installer) one(ctx context.Context, s Source, name string) (File, error) {
-	files, err := in.Fetch.Fetch(ctx, s)
+	files, err := in.Fetch.FetchAs(ctx, s, name)
 	if err != nil {
 		return File{}, err
 	}
 	if len(files) > 1 {
 		return File{}, errors.New(s.String() + " offers several scripts by now")
 	}
-	files[0].Name = name
 	return files[0], nil
 }

@@ -9,11 +9,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"sort"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/audit"
@@ -122,6 +126,7 @@ func (d *doctor) examine(ctx context.Context, f *flags, at place) {
 	a.checkModels()
 	a.engine.Emitter.Drain(ctx)
 	d.scripts(a)
+	d.slow(a)
 	d.installed(a.at)
 	d.project(a)
 	d.sandbox(a)
@@ -232,6 +237,42 @@ func (d *doctor) scripts(a *app) {
 	d.report(doctorOK, "scripts", fmt.Sprintf("%s in force, from %s",
 		plain.Count(inForce, "script"),
 		filepath.Join(a.home, "scripts")))
+}
+
+const (
+	// slowTime is what a handler may take of a call before people notice it.
+	slowTime = 100 * time.Millisecond
+	// slowCalls is how many calls tell that a handler is slow: one may have had bad luck.
+	slowCalls = 3
+)
+
+// slow names the handlers for which calls have waited, by the log of the newest calls. Older
+// versions of a script do not count.
+func (d *doctor) slow(a *app) {
+	calls, _ := recentDecisions(a.home) // that it cannot be read, is said about the log
+	inForce, took := map[string]string{}, map[string][]float64{}
+	for _, s := range a.agent.Scripts() {
+		inForce[s.Path] = s.Hash
+	}
+	for _, c := range calls {
+		for _, s := range c.Steps {
+			if s.Version != "" && inForce[s.Path] == s.Version {
+				at := fmt.Sprintf("%s:%d", plain.RevealName(s.Script), s.Line)
+				took[at] = append(took[at], s.US)
+			}
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(took)) {
+		us := took[at]
+		sort.Float64s(us)
+		half := time.Duration(us[len(us)/2] * float64(time.Microsecond))
+		if len(us) < slowCalls || half < slowTime {
+			continue
+		}
+		d.report(doctorNote, "scripts", fmt.Sprintf("%s is slow: half of the last %d calls that "+
+			"it saw waited %s or longer for it: agent ext bench %s measures it", at, len(us),
+			half.Round(time.Millisecond), at[:strings.LastIndexByte(at, ':')]))
+	}
 }
 
 // project lists the project's files that wait for review.

@@ -166,23 +166,30 @@ func (p place) managedStatus() ([]share.Status, error) {
 	return list, nil
 }
 
-// callsCounted is how many recorded calls agent ext list looks at: enough to see whether a script
-// does anything, and read in milliseconds.
+// callsCounted is how many recorded calls are looked at to say what scripts do: enough to see
+// whether one does anything, and read in milliseconds.
 const callsCounted = 500
 
-// recentCalls counts, by the names of scripts, in how many of the newest calls each took part.
-func recentCalls(home string) (map[string]int, error) {
+// recentDecisions returns the newest recorded calls.
+func recentDecisions(home string) (calls []*audit.Call, err error) {
 	records, err := audit.Read(audit.Dir(home), audit.Query{Kind: audit.Decision,
 		Limit: callsCounted})
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("the audit log: %w", err)
 	}
-	count := map[string]int{}
 	for _, r := range records {
-		call, err := r.Call()
-		if err != nil {
-			continue
+		if call, err := r.Call(); err == nil {
+			calls = append(calls, call)
 		}
+	}
+	return calls, nil
+}
+
+// recentCalls counts, by the names of scripts, in how many of the newest calls each took part.
+func recentCalls(home string) (map[string]int, error) {
+	calls, err := recentDecisions(home)
+	count := map[string]int{}
+	for _, call := range calls {
 		took := map[string]bool{}
 		for _, s := range call.Steps {
 			if s.Script != "" && !took[s.Script] {
@@ -191,7 +198,7 @@ func recentCalls(home string) (map[string]int, error) {
 			}
 		}
 	}
-	return count, nil
+	return count, err
 }
 
 // project looks at the project.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +44,7 @@ func (f *flags) isManual() bool {
 	switch f.words[0] {
 	case "help":
 		_, hint, ok := cli.Meant(words)
-		return ok || len(words) == 1 && (hint != "" || slices.Contains(topics(), words[0]))
+		return ok || hint != "" || len(words) == 1 && suggest.Nearest(words[0], topics()) != ""
 	case "completion":
 		return len(words) == 0 || len(words) == 1 && suggest.Nearest(words[0], cli.Shells()) != ""
 	}
@@ -65,7 +66,8 @@ func runHelp(words []string, stdout, stderr io.Writer) int {
 	if _, hint, ok := cli.Meant(words); ok {
 		return commandHelp(words, stdout, stderr)
 	} else if !slices.Contains(topics(), name) {
-		return usageError(stderr, fmt.Errorf("there is no help on %q%s", name, hint))
+		return usageError(stderr, fmt.Errorf("there is no help on %q%s", name,
+			cmp.Or(hint, suggest.DidYouMean(name, topics()))))
 	}
 	return extHelp(nil, words, stdout, stderr)
 }

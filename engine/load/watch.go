@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -52,6 +53,13 @@ func newWatcher(newFS func() (*fsnotify.Watcher, error)) *watcher {
 }
 
 func pollingText(why any) string {
+	err, _ := why.(error)
+	switch { // which limit these errors mean, the system does not say. Source: inotify(7)
+	case errors.Is(err, syscall.ENOSPC):
+		why = "the system watches no more for you: sysctl fs.inotify.max_user_watches is the limit"
+	case errors.Is(err, syscall.EMFILE):
+		why = "too many open files: sysctl fs.inotify.max_user_instances or ulimit -n is the limit"
+	}
 	return fmt.Sprintf(
 		"script folders cannot be watched (%v): they are checked every %s instead, and at "+
 			"/reload", why, pollEvery)

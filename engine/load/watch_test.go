@@ -3,11 +3,13 @@ package load_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +32,24 @@ func TestPollingIfWatchingFails(t *testing.T) {
 	w.untilSeen("script_unload a.fake removed")
 	if n := w.count("notification script folders"); n != 1 {
 		t.Errorf("polling was reported %d times, want once", n)
+	}
+}
+
+// TestLimitsOfWatchingAreNamed: the system says only "no space left on device".
+func TestLimitsOfWatchingAreNamed(t *testing.T) {
+	t.Parallel()
+	for cause, want := range map[syscall.Errno]string{
+		syscall.EMFILE: "max_user_instances or ulimit -n",
+		syscall.ENOSPC: "max_user_watches",
+	} {
+		err := fmt.Errorf("inotify: %w", cause)
+		w := newWorld(t, nil)
+		w.loader.FailWatching(err)
+		w.start()
+		w.untilSeen("notification script folders cannot be watched")
+		if w.count(want) != 1 {
+			t.Errorf("%v: %s is not named", err, want)
+		}
 	}
 }
 

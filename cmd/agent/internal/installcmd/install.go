@@ -38,7 +38,10 @@ func (c *Command) install(ctx context.Context, words []string) error {
 	case x != nil:
 		return installExtension(ctx, c, x)
 	}
-	files, err := c.In.Fetch.Fetch(ctx, from)
+	files, err := c.In.Fetch.FetchAs(ctx, from, c.flags.as)
+	if errors.Is(err, share.ErrName) && c.flags.as == "" {
+		err = fmt.Errorf("%w; --as NAME gives it another", err)
+	}
 	if err != nil {
 		return err
 	}
