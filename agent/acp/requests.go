@@ -155,6 +155,8 @@ func asError(err error) *jsonrpc.Error {
 }
 
 // wrong returns the error for invalid parameters.
+//
+//go:noinline
 func wrong(format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, format, args...)
 }

@@ -27,6 +27,7 @@ const (
 // params are the validated parameters of a request.
 type params map[string]any
 
+//go:noinline
 func (p params) text(key string) string { return value.Text(p, key) }
 
 func (p params) truth(key string) bool {

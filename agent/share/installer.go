@@ -58,6 +58,8 @@ func (in *Installer) now() time.Time {
 }
 
 // Path returns the path of a script.
+//
+//go:noinline
 func (in *Installer) Path(file string) string { return filepath.Join(in.Scripts, file) }
 
 // inside checks that a path does not lead out of Root: a repository may bring links.
@@ -88,6 +90,7 @@ func (in *Installer) Entries() ([]Entry, error) {
 	return readLock(in.Lock, in.Fetch.CheckName)
 }
 
+//go:noinline
 func entryOf(list []Entry, file string) *Entry {
 	i := slices.IndexFunc(list, func(e Entry) bool { return strings.EqualFold(e.File, file) })
 	if i < 0 {
@@ -192,6 +195,7 @@ const stagedMark = ".new-"
 
 func (in *Installer) staged(file string) string { return in.Path(stagedMark + file) }
 
+//go:noinline
 func (in *Installer) at(step string) {
 	if in.step != nil {
 		in.step(step)

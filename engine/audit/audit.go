@@ -57,6 +57,8 @@ type Options struct {
 }
 
 // Dir returns the folder of the log in the agent's own directory; "" if home is "".
+//
+//go:noinline
 func Dir(home string) string {
 	if home == "" {
 		return ""

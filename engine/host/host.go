@@ -187,6 +187,7 @@ func list(v any) []any {
 	return l
 }
 
+//go:noinline
 func number(v any) float64 {
 	n, _ := value.Number(v)
 	return n

@@ -12,6 +12,8 @@ func FirstLine(s string) string {
 }
 
 // Head returns at most the first n bytes of s, without a partial character at the end.
+//
+//go:noinline
 func Head[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s

@@ -233,6 +233,8 @@ func (f *finder) unknown(writes bool, why Cause, word string) {
 }
 
 // unknownWrites records that the current program may write unknown files.
+//
+//go:noinline
 func (f *finder) unknownWrites(why Cause, word string) {
 	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Writes: true})
 }

@@ -243,6 +243,8 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 }
 
 // warn reports each text once.
+//
+//go:noinline
 func (c *Commands) warn(text string) {
 	if c.o.Warn != nil && !c.told[text] {
 		c.told[text] = true

@@ -103,6 +103,8 @@ func Over(line string, from int, over string) string {
 }
 
 // Longest returns the first of the texts that fits the width, or the last one.
+//
+//go:noinline
 func Longest(width int, texts ...string) string {
 	for _, text := range texts {
 		if Width(text) <= width {

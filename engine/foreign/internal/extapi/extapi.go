@@ -37,6 +37,8 @@ func (a API) NewRun(ctx context.Context, label string) *engine.Run {
 }
 
 // Invoke calls a function of ext by its name.
+//
+//go:noinline
 func (a API) Invoke(run *engine.Run, name string, args ...any) (any, error) {
 	var noOther context.Context // only the run ends it
 	return a.InvokeWithin(noOther, run, name, args...)

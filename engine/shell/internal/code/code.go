@@ -57,6 +57,8 @@ type program struct {
 }
 
 // at returns token i; beyond the ends it is an end.
+//
+//go:noinline
 func (p *program) at(i int) token {
 	if i < 0 || i >= len(p.tokens) {
 		return token{kind: end}
