@@ -3,6 +3,7 @@
 package share
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -87,6 +88,25 @@ func (in *Installer) List() ([]Status, error) {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].File < out[j].File })
 	return out, nil
+}
+
+// Broken returns why a script does not load, as far as its text tells; nil = it may load, or ctx
+// ended first.
+func (in *Installer) Broken(ctx context.Context, s *Status) error {
+	text, err := readScript(s.Path)
+	if err != nil || ctx.Err() != nil {
+		return nil // s.Err tells
+	}
+	if _, wrong := load.ParseHeader(s.File, text); len(wrong) > 0 {
+		return wrong[0]
+	}
+	if in.Syntax == nil {
+		return nil
+	}
+	if err = in.Syntax(ctx, s.File, text); ctx.Err() != nil {
+		return nil
+	}
+	return err
 }
 
 // EditsOf reports whether it is the version that an entry names, with edits: nothing is newer.

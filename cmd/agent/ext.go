@@ -225,7 +225,7 @@ func (p place) installer(project bool) *share.Installer {
 	in := &share.Installer{Home: p.home, Scripts: filepath.Join(p.home, "scripts"),
 		Lock:       filepath.Join(p.home, "scripts.lock"),
 		Fetch:      &share.Fetcher{Endings: endings()},
-		Syntax:     checkSyntax,
+		Syntax:     checkSyntax(runtimes()),
 		Extensions: filepath.Join(p.home, "extensions"),
 		Formats: share.Formats{Manifests: manifests(), Header: readManifest,
 			Start: tryExtension},
@@ -321,17 +321,21 @@ func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 	return runPrint(&run, nil, stdout, stderr)
 }
 
-// checkSyntax returns the error with which a script does not compile. It runs nothing of it.
-func checkSyntax(ctx context.Context, name string, text []byte) error {
-	for _, r := range runtimes() {
-		checker, can := r.(interface {
-			CheckSyntax(ctx context.Context, name string, src []byte) error
-		})
-		if can && slices.Contains(r.Extensions(), filepath.Ext(name)) {
-			return checker.CheckSyntax(ctx, name, text)
+// checkSyntax returns a function that returns the error with which a script does not compile. It
+// runs nothing of it.
+func checkSyntax(languages []engine.Runtime) func(ctx context.Context, name string,
+	text []byte) error {
+	return func(ctx context.Context, name string, text []byte) error {
+		for _, r := range languages {
+			checker, can := r.(interface {
+				CheckSyntax(ctx context.Context, name string, src []byte) error
+			})
+			if can && slices.Contains(r.Extensions(), filepath.Ext(name)) {
+				return checker.CheckSyntax(ctx, name, text)
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // runtimes returns the script languages of the program.

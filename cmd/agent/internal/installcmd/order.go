@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/agent/share"
 	"github.com/agentscripts/agent/engine/plain"
@@ -19,8 +20,8 @@ import (
 type row struct {
 	File string `json:"file"`
 	Path string `json:"path"`
-	// State is on, disabled, waiting, missing, unreadable, off if its manifest says so, or unused
-	// if it is managed and others than root could change it.
+	// State is on, disabled, waiting, missing, unreadable, broken if its text does not load, off if
+	// its manifest says so, or unused if it is managed and others than root could change it.
 	State   string   `json:"state"`
 	Managed bool     `json:"managed,omitempty"` // it is for all users: nobody disables it
 	Version string   `json:"version,omitempty"`
@@ -107,6 +108,9 @@ func (r row) text() string {
 	return strings.Join(parts, " · ")
 }
 
+// brokenTime is how long rows looks for scripts that do not load.
+const brokenTime = 2 * time.Second
+
 func (c *Command) rows() ([]row, error) {
 	all, err := c.In.List()
 	if err != nil {
@@ -132,7 +136,9 @@ func (c *Command) rows() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range append(all, extensions...) {
+	ctx, stop := context.WithTimeout(context.Background(), brokenTime)
+	defer stop()
+	for i, s := range append(all, extensions...) {
 		r := row{File: s.File, Path: s.Path, State: "on", Version: s.Header.Version,
 			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
 			Calls: calls[s.File]}
@@ -147,6 +153,10 @@ func (c *Command) rows() ([]row, error) {
 			r.State = "waiting"
 		case s.Header.Off:
 			r.State = "off"
+		case i < len(all):
+			if err := c.In.Broken(ctx, &s); err != nil {
+				r.State, r.Summary = "broken", plain.Error(err)
+			}
 		}
 		if e := cmp.Or(s.Entry, s.Dropped); e != nil {
 			r.Source, r.SHA256, r.Pinned, r.Team = e.Source, e.SHA256, e.Pinned, e.Team
