@@ -91,8 +91,9 @@ func (in *Installer) List() ([]Status, error) {
 }
 
 // Broken returns why a script does not load, as far as its text tells; nil = it may load, or ctx
-// ended first.
-func (in *Installer) Broken(ctx context.Context, s *Status) error {
+// ended first. syntax is as Installer.Syntax.
+func (s *Status) Broken(ctx context.Context,
+	syntax func(ctx context.Context, name string, text []byte) error) error {
 	text, err := readScript(s.Path)
 	if err != nil || ctx.Err() != nil {
 		return nil // s.Err tells
@@ -100,10 +101,10 @@ func (in *Installer) Broken(ctx context.Context, s *Status) error {
 	if _, wrong := load.ParseHeader(s.File, text); len(wrong) > 0 {
 		return wrong[0]
 	}
-	if in.Syntax == nil {
+	if syntax == nil {
 		return nil
 	}
-	if err = in.Syntax(ctx, s.File, text); ctx.Err() != nil {
+	if err = syntax(ctx, s.File, text); ctx.Err() != nil {
 		return nil
 	}
 	return err

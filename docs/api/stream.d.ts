@@ -687,12 +687,9 @@ export interface SubagentEndLine extends StreamEvent {
 /** Another agent runs. */
 export interface AgentSwitchLine extends StreamEvent {
   event: "agent_switch";
-  /** name */
   from: string;
-  /** name */
   to: string;
   kind: "transfer" | "handoff" | "return";
-  /** provider/id */
   to_model: string;
   /** {provider, model, base_url, unload_api} */
   from_models: any[];

@@ -198,11 +198,11 @@ func (x BusyChange) Put(put func(field string, value any)) {
 
 // AgentSwitch is the event agent_switch. Another agent runs.
 type AgentSwitch struct {
-	From       string // name
-	To         string // name
+	From       string
+	To         string
 	Kind       string // transfer, handoff, return
-	ToModel    string // provider/id
-	FromModels any    // {provider, model, base_url, unload_api}
+	ToModel    string
+	FromModels any // {provider, model, base_url, unload_api}
 }
 
 // Event returns the name of the event.

@@ -154,7 +154,7 @@ func (c *Command) rows() ([]row, error) {
 		case s.Header.Off:
 			r.State = "off"
 		case i < len(all):
-			if err := c.In.Broken(ctx, &s); err != nil {
+			if err := s.Broken(ctx, c.In.Syntax); err != nil {
 				r.State, r.Summary = "broken", plain.Error(err)
 			}
 		}
