@@ -191,7 +191,8 @@ func (e *Editor) What() string {
 	return "the arguments, as JSON"
 }
 
-// Rows draws the text in at most height rows of width cells, and returns where the cursor is.
+// Rows draws the text in at most height rows of width cells, at least two, and returns where the
+// cursor is.
 func (e *Editor) Rows(width, height int) (rows []string, x, y int) {
 	e.page = max(1, height)
 	rows, x, y = e.Area.Layout(width, e.page)

@@ -53,7 +53,7 @@ func FuzzEditor(f *testing.F) {
 		}
 		e.Area.Insert("x")
 		e.accept()
-		width = min(max(width, 1), 200)
+		width = min(max(width, 2), 200)
 		lines, x, y := e.Rows(width, 10)
 		for _, l := range lines {
 			if cells.Width(l) > width {
