@@ -91,13 +91,14 @@ type assembly struct {
 	agent   Ref
 	formats foreign.Formats
 	audit   *audit.Log // nil: there is no audit log
+	known   string     // see Scripts.Known
 	loaded  atomic.Bool
 	shutOff atomic.Bool
 }
 
 // assemble creates the engine and the loader according to o, and puts the engine into o.
 func assemble(o *Options) (*assembly, error) {
-	as := &assembly{}
+	as := &assembly{known: o.Scripts.Known}
 	as.audit = audit.New(audit.Options{Dir: audit.Dir(o.Home), Failed: as.unaudited})
 	var reserved []string
 	for _, c := range Commands() {
@@ -198,6 +199,9 @@ func (as *assembly) refused(program fence.Program, list []fence.Refusal) {
 // replaced writes to the audit log, and tells the user, that another program has replaced files
 // that the sandbox protects.
 func (as *assembly) replaced(r fence.Replaced) {
+	if r.Err == nil && slices.Equal(r.Paths, []string{as.known}) {
+		return // the agent replaces it itself, and compares it with its other copy
+	}
 	text := as.engine.Mask.Text(r.String())
 	as.audit.Add(audit.Fence, as.sessionID(), map[string]any{"replaced": text})
 	level := "info"
