@@ -68,6 +68,76 @@ func Executed(c *Command) (files []string) {
 	return append(files, PathsOf(c, c.script())...)
 }
 
+// afterOptions returns the index of the first argument that is neither an option of one of the
+// letters, which may be joined, nor one of those with a value.
+func afterOptions(argv []string, letters string, valued ...string) int {
+	at := 1
+	for ; at < len(argv); at++ {
+		o := argv[at]
+		i := slices.IndexFunc(valued, func(v string) bool { return strings.HasPrefix(o, v) })
+		switch {
+		case i >= 0 && o == valued[i]:
+			at++
+		case i >= 0 || len(o) > 1 && o[0] == '-' && strings.Trim(o[1:], letters) == "":
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// script returns the file that an interpreter or a shell runs; "" = none, or unknown.
+func (c *Command) script() string {
+	at := 1
+	switch base := strings.TrimRight(c.Name, "0123456789."); {
+	case c.Hides == "file" && isShell(c.Name):
+		for at < len(c.Argv) && c.Argv[at] != "--rcfile" && c.Argv[at] != "--init-file" &&
+			optionLike(c.Argv[at]) {
+			if !strings.HasPrefix(c.Argv[at], "--") {
+				at += strings.Count(c.Argv[at], "o") + strings.Count(c.Argv[at], "O")
+			}
+			at++
+		}
+	case c.Hides == "file":
+	case !scriptRunners()[base]:
+		return ""
+	case base == "bun" || base == "deno":
+		if len(c.Argv) < 2 || c.Argv[1] != "run" && path.Ext(c.Argv[1]) == "" {
+			return ""
+		}
+		for at < len(c.Argv) && (c.Argv[at] == "run" || strings.HasPrefix(c.Argv[at], "--allow-") ||
+			c.Argv[at] == "-A") {
+			at++
+		}
+	case base == "node" || base == "nodejs":
+		for at < len(c.Argv) && slices.ContainsFunc(nodeFlags(),
+			func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
+			at++
+		}
+		if slices.Contains(c.Argv[1:at], "--test") && (at == len(c.Argv) || c.info[at].glob) {
+			return "."
+		}
+	case base == "php":
+		for at < len(c.Argv) && c.Argv[at] == "-l" {
+			at++
+		}
+	case base == "python" || base == "pypy":
+		at = afterOptions(c.Argv, "uBsEIOqvbdPRSxi", "-X", "-W")
+	case base == "perl":
+		at = afterOptions(c.Argv, "wWXtTsnpla")
+	case base == "ruby":
+		at = afterOptions(c.Argv, "wWd012v", "-E")
+	}
+	if at >= len(c.Argv) || c.info[at].glob || len(c.may(at)) != 1 ||
+		!c.Static[at] && c.Name != "source" && c.Name != "." {
+		return ""
+	}
+	if file := c.may(at)[0]; !strings.HasPrefix(file, "-") && isFile(file) {
+		return file
+	}
+	return ""
+}
+
 // PathsOf returns the paths, as Path.Name, that a file may have whose name is relative to the
 // folder in which a command runs; none for "".
 func PathsOf(c *Command, file string) (paths []string) {

@@ -38,14 +38,12 @@ func TestLeavesBeforeTheWatchdog(t *testing.T) {
 	}
 }
 
-// TestStarvedHolderIsNotAbandoned: a stopped holder that waits for a processor among goroutines
-// that use them all is not abandoned before it has had one for long enough. It is not parallel: it
-// uses all processors itself.
-func TestStarvedHolderIsNotAbandoned(t *testing.T) {
+// spinBeside starts goroutines that use all processors, so many for each, and returns what ends
+// them.
+func spinBeside(each int) (end func()) {
 	var over atomic.Bool
-	defer over.Store(true)
 	var begun sync.WaitGroup
-	for range 12 * runtime.GOMAXPROCS(0) {
+	for range each * runtime.GOMAXPROCS(0) {
 		begun.Add(1)
 		go func() {
 			begun.Done()
@@ -54,6 +52,14 @@ func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 		}()
 	}
 	begun.Wait()
+	return func() { over.Store(true) }
+}
+
+// TestStarvedHolderIsNotAbandoned: a stopped holder that waits for a processor among goroutines
+// that use them all is not abandoned before it has had one for long enough. It is not parallel: it
+// uses all processors itself.
+func TestStarvedHolderIsNotAbandoned(t *testing.T) {
+	defer spinBeside(12)()
 	w := NewWatchdog(nil, nil)
 	defer w.Close()
 	turn := w.NewTurn(func(error) {}, func() {}, nil)
@@ -78,18 +84,7 @@ func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 // script time, and a script that never ends is stopped among them too. It is not parallel: it uses
 // all processors itself.
 func TestCrowdedHolder(t *testing.T) {
-	var over atomic.Bool
-	defer over.Store(true)
-	var begun sync.WaitGroup
-	for range 4 * runtime.GOMAXPROCS(0) {
-		begun.Add(1)
-		go func() {
-			begun.Done()
-			for !over.Load() {
-			}
-		}()
-	}
-	begun.Wait()
+	defer spinBeside(4)()
 	w := NewWatchdog(nil, nil)
 	defer w.Close()
 	for name, c := range map[string]struct {
