@@ -56,14 +56,17 @@ func TestResizeStorm(t *testing.T) {
 			x.wait("(?s)Heading.*working|the storm is over") // the stream may have ended
 			program := x.pid()
 			r := rand.New(rand.NewPCG(seed, 7))
+			width, height := 0, 0
 			for n := 0; n < 25 || !strings.Contains(x.rows(), "the storm is over"); n++ {
-				x.resizeLate(program, 30+r.IntN(90), 10+r.IntN(35),
+				width, height = 30+r.IntN(90), 10+r.IntN(35)
+				x.resizeLate(program, width, height,
 					time.Duration(20+r.IntN(80))*time.Millisecond)
 				// resize at random times
 				time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			}
 			x.wait("(?s)the storm is over.*Ask") // the hint is shorter on narrow screens
 			x.waitIdle()
+			x.waitSize(width, height)
 			drawn := x.stableScreen()
 			x.redraw()
 			fresh := ""
@@ -147,6 +150,17 @@ func (x *console) resize(width, height int) {
 func (x *console) rows() string {
 	x.t.Helper()
 	return x.tmux("capture-pane", "-p")
+}
+
+// waitSize waits until the program has drawn a full screen of this size, which it may do long after
+// the resize on a busy machine: a rule is as wide as the screen, and the last row is used.
+func (x *console) waitSize(width, height int) {
+	x.t.Helper()
+	x.waitWidth(width)
+	eventually(x.t, "the last row of the screen is drawn", func() bool {
+		rows := strings.Split(strings.TrimSuffix(x.rows(), "\n"), "\n")
+		return len(rows) == height && strings.TrimSpace(rows[height-1]) != ""
+	})
 }
 
 // waitWidth waits until a rule is as wide as the screen. Something may stand on it. Rows that the
