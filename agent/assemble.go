@@ -16,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fence"
 	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/host"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
@@ -38,7 +39,7 @@ type Scripts struct {
 	// Extensions are places of extensions of other hosts: see load.Options.
 	Extensions []string
 	Names      map[string]string // of these: see load.Options
-	Settings   foreign.Settings  // with an extension in the user's settings
+	Settings   hosts.Settings    // with an extension in the user's settings
 	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
 	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload

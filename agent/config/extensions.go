@@ -15,7 +15,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
-	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
@@ -24,7 +24,7 @@ import (
 
 // Extensions are the settings of extensions of other hosts.
 type Extensions struct {
-	From []string // names of hosts: see foreign.Hosts
+	From []string // names of hosts: see hosts.All
 }
 
 var extensionFields = []value.Field{{Name: "from", Type: "list?"}}
@@ -32,7 +32,7 @@ var extensionFields = []value.Field{{Name: "from", Type: "list?"}}
 func (r *reader) setExtensions(v any) {
 	t, _ := r.fields([]string{"extensions"}, v, extensionFields)
 	var known []string
-	for _, h := range foreign.Hosts() {
+	for _, h := range hosts.All() {
 		known = append(known, h.Name)
 	}
 	path := []string{"extensions", "from"}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -18,12 +18,12 @@ var picoclawFields = []value.Field{{Name: "hooks", Type: "table?"}}
 // setPicoclaw checks the table. Its hooks are an extension, which checks them when it is loaded.
 func (r *reader) setPicoclaw(v any) { r.fields([]string{"picoclaw"}, v, picoclawFields) }
 
-// Picoclaw returns the settings of a home, with the table picoclaw for foreign.New.
-func Picoclaw(home string) foreign.Settings {
+// Picoclaw returns the settings of a home, with the table picoclaw for engine/foreign.New.
+func Picoclaw(home string) hosts.Settings {
 	if home == "" {
-		return foreign.Settings{}
+		return hosts.Settings{}
 	}
-	return foreign.Settings{Path: filepath.Join(home, file), Part: picoclawPart}
+	return hosts.Settings{Path: filepath.Join(home, file), Part: picoclawPart}
 }
 
 // picoclawTable matches where the table begins in a file that is not TOML.

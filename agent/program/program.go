@@ -36,7 +36,7 @@ import (
 	"github.com/agentscripts/agent/agent/skill"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
-	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/option"
 	"github.com/agentscripts/agent/engine/plain"
@@ -140,7 +140,7 @@ func New(o Options) (*Program, error) {
 	}
 	if o.Agent.Home != "" {
 		from := p.Settings.Extensions.From
-		used, unknown := foreign.Places(o.User, from)
+		used, unknown := hosts.Places(o.User, from)
 		o.Agent.Scripts.Extensions, o.Agent.Scripts.Names = used.User, used.Names
 		if !o.Without.Settings {
 			own := config.Picoclaw(o.Agent.Home)

@@ -16,7 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/diff"
-	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -40,9 +40,9 @@ type Places struct {
 }
 
 // OpenProject looks at the project of dir. home is the user's own folder; from are the hosts whose
-// extensions are used where they are: see foreign.Hosts. Nothing is read yet.
+// extensions are used where they are: see hosts.All. Nothing is read yet.
 func OpenProject(dir, home string, at Places, from []string, runtimes []engine.Runtime) *Project {
-	used, _ := foreign.Places("", from)
+	used, _ := hosts.Places("", from)
 	p := &load.Project{Root: dir, Home: home, Places: used.Project}
 	if runtimes != nil {
 		p.Runtimes = func() []engine.Runtime { return runtimes }

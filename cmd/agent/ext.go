@@ -21,6 +21,7 @@ import (
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/foreign"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
@@ -359,7 +360,7 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 		return p.project().Scripts.Extensions()
 	}
 	settings, _ := config.Load(p.home) // its mistakes are reported at the start
-	used, _ := foreign.Places(p.user, settings.Extensions.From)
+	used, _ := hosts.Places(p.user, settings.Extensions.From)
 	places := append([]string{p.installer(false).Extensions}, used.User...)
 	for _, place := range append(places, config.Picoclaw(p.home).Path) {
 		all = append(all, load.ExtensionsAt(p.readers(), p.user, used.Names, place)...)
@@ -370,10 +371,10 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 // hosts returns what other hosts have, for the user and for the project.
 func (p place) hosts() (all []installcmd.Host) {
 	settings, _ := config.Load(p.home) // its mistakes are reported when it is written
-	for _, host := range foreign.Hosts() {
+	for _, host := range hosts.All() {
 		h := installcmd.Host{Name: host.Name, Extensions: []installcmd.HostFound{},
 			Used: slices.Contains(settings.Extensions.From, host.Name)}
-		used, _ := foreign.Places(p.user, []string{host.Name})
+		used, _ := hosts.Places(p.user, []string{host.Name})
 		places := used.User
 		for _, place := range used.Project {
 			places = append(places, filepath.Join(config.Project(p.dir), filepath.FromSlash(place)))

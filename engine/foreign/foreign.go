@@ -20,9 +20,6 @@ import (
 // Options configures the formats.
 type Options = extapi.Options
 
-// Settings are the user's settings of the agent.
-type Settings = extapi.Settings
-
 // Formats are the formats.
 type Formats []format
 

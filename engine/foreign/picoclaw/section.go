@@ -6,13 +6,14 @@ import (
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 )
 
 // Section is the format of the table picoclaw of the settings. It implements engine.Section.
 type Section struct {
 	*Format
-	settings extapi.Settings
+	settings hosts.Settings
 }
 
 // NewSection returns the format for o.Settings. Its extension is named by the file and the table.

@@ -4,6 +4,7 @@ import (
 	"os"
 
 	"github.com/agentscripts/agent/engine/fence"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/process"
 )
 
@@ -17,7 +18,7 @@ type Options struct {
 	Fence  *fence.Fence
 	Family *process.Family
 	// Settings may have an extension; the zero value has none.
-	Settings Settings
+	Settings hosts.Settings
 	// LookupEnv reads the environment; nil = os.LookupEnv.
 	LookupEnv func(name string) (string, bool)
 }
@@ -28,11 +29,4 @@ func (o *Options) Lookup() func(name string) (string, bool) {
 		return os.LookupEnv
 	}
 	return o.LookupEnv
-}
-
-// Settings are the user's settings of the agent, with the hooks of picoclaw in a table.
-type Settings struct {
-	Path string // of the file
-	// Part returns that table of the file as JSON; nil if there is none.
-	Part func(file []byte) ([]byte, error)
 }

@@ -1,4 +1,8 @@
-package foreign
+// Package hosts knows where other hosts keep their extensions.
+//
+//	used, err := hosts.Places(home, []string{"claude", "zot"})
+//	load.Options{Foreign: used.User}
+package hosts
 
 import (
 	"encoding/json"
@@ -24,8 +28,8 @@ type Host struct {
 	Places, ProjectPlaces []string
 }
 
-// Hosts returns the hosts, by name.
-func Hosts() []Host {
+// All returns the hosts, by name.
+func All() []Host {
 	return []Host{
 		{"claude", []string{filepath.Join(".claude", "settings.json")},
 			[]string{".claude/settings.json", ".claude/settings.local.json"}},
@@ -33,6 +37,13 @@ func Hosts() []Host {
 		{"picoclaw", []string{filepath.Join(".picoclaw", "config.json")}, nil},
 		{"zot", []string{filepath.Join(zotHome(), "extensions")}, []string{".zot/extensions"}},
 	}
+}
+
+// Settings are the user's settings of the agent, with the hooks of picoclaw in a table.
+type Settings struct {
+	Path string // of the file
+	// Part returns that table of the file as JSON; nil if there is none.
+	Part func(file []byte) ([]byte, error)
 }
 
 // zotHome returns the folder of zot.
@@ -60,7 +71,7 @@ type Used struct {
 // Places returns the places of the hosts with those names: for the user, whose own folder is home,
 // and in a project. An error says which places are not known.
 func Places(home string, names []string) (u Used, err error) {
-	for _, h := range Hosts() {
+	for _, h := range All() {
 		for _, name := range names {
 			if name != h.Name {
 				continue
