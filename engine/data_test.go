@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
@@ -193,7 +194,7 @@ func TestExcerpt(t *testing.T) {
 		want         string
 	}{
 		{1, 0, ">   1 | one\n    2 |  two"},
-		{2, 3, "    1 | one\n>   2 |  two\n     |   ^\n    3 | three"},
+		{2, 3, "    1 | one\n>   2 |  two\n      |   ^\n    3 | three"},
 		{0, 0, ""}, {5, 1, ""}, {-1, 0, ""},
 	}
 	for _, tt := range tests {
@@ -203,6 +204,22 @@ func TestExcerpt(t *testing.T) {
 	}
 	if got := fault.Excerpt(src, 4, 1000); len(got) > 250 || strings.Contains(got, "^") {
 		t.Errorf("a long line is not cut: %q", got)
+	}
+	long := []byte("x = 1\n" + strings.Repeat("a", 400) + "!" + strings.Repeat("b", 400) + "\n}")
+	for _, width := range []int{16, 30, 168, 1000} {
+		got := fault.FitExcerpt("at 2:\n"+fault.Excerpt(long, 2, 401)+"\nhint", width)
+		rows := strings.Split(got, "\n")
+		if len(rows) != 6 || rows[0] != "at 2:" || rows[5] != "hint" {
+			t.Fatalf("width %d: got\n%s", width, got)
+		}
+		for _, row := range rows[1:5] {
+			if utf8.RuneCountInString(row) > width {
+				t.Errorf("width %d: %q is too wide", width, row)
+			}
+		}
+		if at := []rune(rows[2]); at[len(rows[3])-1] != '!' {
+			t.Errorf("width %d: the caret is not below the fault:\n%s", width, got)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
@@ -22,6 +23,7 @@ import (
 type userBlock struct {
 	text   string
 	steers bool      // it reached the model while it was working
+	by     string    // the script that sent it; "" = the user
 	chips  *chip.Set // those in the text; nil = none
 	images []*graphics.Item
 }
@@ -55,14 +57,17 @@ func (b *userBlock) drawLines(c *canvas) []string {
 	case b.chips != nil:
 		text = b.chips.Labelled(text)
 	}
-	lines := fold(c, cells.Wrap(text, c.width-2))
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		if i == 0 {
-			out[i] = c.theme.user.Render(mark) + c.theme.bold.Render(l)
-		} else {
-			out[i] = "  " + c.theme.bold.Render(l)
+	var out []string
+	if b.by != "" {
+		out = append(out, c.theme.user.Render(mark)+
+			c.theme.dim.Render(cells.Fit("["+b.by+"] sends", c.width-2)))
+		mark = "  "
+	}
+	for i, l := range fold(c, cells.Wrap(text, c.width-2)) {
+		if i > 0 {
+			mark = "  "
 		}
+		out = append(out, c.theme.user.Render(mark)+c.theme.bold.Render(l))
 	}
 	inner, rows := *c, folded-1
 	inner.width = c.width - 2
@@ -243,7 +248,7 @@ func (b *failureBlock) drawLines(c *canvas) []string {
 	}
 	if b.excerpt != "" {
 		// not wrapped: the columns must stay aligned
-		for l := range strings.SplitSeq(b.excerpt, "\n") {
+		for l := range strings.SplitSeq(fault.FitExcerpt(b.excerpt, c.width-2), "\n") {
 			style := c.theme.dim
 			if strings.HasPrefix(l, ">") {
 				style = c.theme.bold

@@ -124,32 +124,6 @@ func (e *FailError) Fields() map[string]any {
 	return m
 }
 
-// excerptContext is how many lines are shown before and after the line of an error.
-const excerptContext = 1
-
-// Excerpt returns the lines around line (1-based) of src, numbered, with a caret under column if it
-// is known. It is "" if there is no such line.
-func Excerpt(src []byte, line, column int) string {
-	lines := strings.Split(string(src), "\n")
-	if line < 1 || line > len(lines) {
-		return ""
-	}
-	var b strings.Builder
-	for n := max(1, line-excerptContext); n <= min(len(lines), line+excerptContext); n++ {
-		text := plain.Short(strings.ReplaceAll(strings.TrimRight(lines[n-1], "\r"), "\t", " "),
-			160)
-		mark := " "
-		if n == line {
-			mark = ">"
-		}
-		fmt.Fprintf(&b, "%s%4d | %s\n", mark, n, text)
-		if n == line && column > 0 && column <= 160 {
-			fmt.Fprintf(&b, "     | %s^\n", strings.Repeat(" ", column-1))
-		}
-	}
-	return strings.TrimRight(b.String(), "\n")
-}
-
 // Of returns err if it is a ScriptError, otherwise a new one.
 func Of(err error) *ScriptError {
 	if se, ok := err.(*ScriptError); ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/vm"
 )
@@ -114,7 +115,7 @@ func (p *panel) stale(err error, width int) (out []ui.Line) {
 	}
 	if se.Excerpt != "" {
 		out = append(out, ui.Line{})
-		for l := range strings.Lines(se.Excerpt) {
+		for l := range strings.Lines(fault.FitExcerpt(se.Excerpt, width)) {
 			out = append(out, ui.Line{{Text: strings.TrimRight(l, "\n"), Style: "dim"}})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
@@ -187,10 +188,11 @@ func (l *List) details(s *Script, width int, now time.Time) (out []ui.Line) {
 		add("warn", "%s", plain.OneLine(n))
 	}
 	if s.Problem != "" {
-		add("error", "%s", s.Problem)
+		add("error", "%s", fault.FitExcerpt(s.Problem, width-len(indent)))
 	}
 	if f, ok := l.Failures[s.Path]; ok {
-		add("error", "last error, %s: %s", clock(f.At, now), f.Text)
+		add("error", "last error, %s: %s", clock(f.At, now),
+			fault.FitExcerpt(f.Text, width-len(indent)))
 	}
 	for _, d := range l.Past[s.Path].Decisions {
 		out = append(out, ui.Line{{Text: cells.Fit(indent+plain.OneLine(d), width), Style: "dim"}})
