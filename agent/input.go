@@ -62,6 +62,9 @@ func (in Input) complete() Input {
 	return in
 }
 
+// script returns the name of the script that sent the input; "" if none did.
+func (in *Input) script() string { return strings.TrimPrefix(in.by, sourceScript+":") }
+
 // Send sends input to the agent. It returns at once; Work processes the input. While the agent
 // works, a prompt or steer reaches the model before its next call, and the calls of its message
 // that have not begun are skipped; a follow_up waits for the prompt to end. A slash command, and

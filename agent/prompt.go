@@ -103,8 +103,8 @@ func (p *prompt) work() (end End) {
 // to the session.
 func (p *prompt) addUserMessage(in Input, contexts []engine.Context) {
 	p.last = in.Text
-	p.a.journal.append(session.Entry{ID: in.ID, Message: &chat.Message{Role: "user",
-		Content: append(engine.TextResult(in.Text).Content, in.Images...)}})
+	p.a.journal.append(session.Entry{ID: in.ID, Sender: in.script(), Message: &chat.Message{
+		Role: "user", Content: append(engine.TextResult(in.Text).Content, in.Images...)}})
 	p.a.journal.addContexts(in.files, session.ForSession, 0)
 	p.a.journal.addContexts(contexts, session.ForPrompt, 0)
 }

@@ -5,7 +5,6 @@ package agent
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"github.com/agentscripts/agent/engine/fault"
 )
@@ -52,7 +51,7 @@ func (q *queue) tellExcess() {
 	if in == nil {
 		return
 	}
-	name := cmp.Or(strings.TrimPrefix(in.by, sourceScript+":"), "a script")
+	name := cmp.Or(in.script(), "a script")
 	if in.line > 0 {
 		name = fmt.Sprintf("%s:%d", name, in.line)
 	}

@@ -30,6 +30,7 @@ type conversation struct {
 	shells []userShell     // the user's shell lines whose calls have not been announced yet
 
 	scripts loadedScripts
+	burst   burst
 }
 
 func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
@@ -43,7 +44,7 @@ func newConversation(b *shared, t *transcript, toasts *toasts) *conversation {
 func (c *conversation) clearTranscript() {
 	c.transcript.clearEntries()
 	c.calls, c.agents, c.shown = map[string]int{}, map[string]int{}, map[string]bool{}
-	c.retry = -1
+	c.retry, c.burst = -1, burst{}
 	c.scripts = loadedScripts{versions: c.scripts.versions, begun: c.scripts.begun}
 	c.reply.clearEntries()
 	c.greet()
@@ -142,10 +143,12 @@ func (c *conversation) overtaken(i int) bool {
 	})
 }
 
-// showInput shows what the user or a script sent to the agent.
-func (c *conversation) showInput(text string, steers bool) {
+// showInput shows what the user or a script sent to the agent. by is the name of the script.
+func (c *conversation) showInput(text, by string, steers bool) {
 	c.reply.settleMessage()
-	c.transcript.addEntry(c.newUserBlock(text, steers))
+	b := c.newUserBlock(text, steers)
+	b.by = cells.Clean(by)
+	c.transcript.addEntry(b)
 }
 
 // showImages shows the images of a prompt below it.

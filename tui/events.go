@@ -252,14 +252,18 @@ func (c *conversation) keptVersion(script, path string) string {
 
 func (c *conversation) notification(ev *event.Event) tea.Cmd {
 	level, text := ev.Text("level"), cells.Clean(ev.Text("message"))
-	if source := cells.Clean(ev.Text("source")); source != "" && source != "agent" {
-		text = "[" + source + "] " + text
-	}
 	stage := ev.Text("stage")
 	if stage == "limit" { // the end of the prompt reports it
 		return nil
 	}
-	c.transcript.addRemark(&noticeBlock{level, text})
+	source := cells.Clean(ev.Text("source"))
+	if source == "agent" {
+		source = ""
+	}
+	c.burst.addNotice(c.transcript, c.now(), source, level, text)
+	if source != "" {
+		text = "[" + source + "] " + text
+	}
 	if (level == "warn" || level == "error") && stage == "" {
 		return c.toastUnseen(level, text)
 	}

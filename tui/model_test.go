@@ -402,6 +402,33 @@ func TestRepeatedRemarksAreOneLine(t *testing.T) {
 	s.has("! [a.lua] tick", "i [a.lua] tick\n")
 }
 
+// TestBurstOfNotices checks that a script that notifies all the time does not push the conversation
+// out of sight, and that its notices are lines again after a pause.
+func TestBurstOfNotices(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 120)
+	notify := func(source, text string) {
+		s.send("notification", fields{"level": "info", "message": text, "source": source})
+	}
+	before := len(s.transcript.entries)
+	for i := range 10_000 {
+		notify("a.lua", fmt.Sprint("tick ", i%3))
+	}
+	if n := len(s.transcript.entries) - before; n != burstShown+1 {
+		t.Errorf("%d entries", n)
+	}
+	s.has("i [a.lua] 9950 more notices, the last: tick 0")
+	notify("b.lua", "another")
+	notify("a.lua", "once more")
+	s.has("i [b.lua] another\n", "i [a.lua] once more\n")
+	for i := range burstShown {
+		s.advance(2 * burstPause)
+		notify("a.lua", fmt.Sprint("slow ", i))
+	}
+	notify("a.lua", "the end")
+	s.has("slow 0\n", "slow 49\n", "i [a.lua] the end\n")
+}
+
 func TestRunningToolShowsTheEndOfItsOutput(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 80, 60)

@@ -265,3 +265,46 @@ func onRule(rule, text string, width int) (ruled string, ok bool) {
 	}
 	return ansi.Cut(rule, 0, at) + text + ansi.Cut(rule, width-end, width), true
 }
+
+const (
+	// burstPause ends a burst of notices of one script.
+	burstPause = time.Second
+	// burstShown is how many notices of a burst have a line each. The others share one, so that
+	// they do not push the conversation out of sight.
+	burstShown = 50
+)
+
+// burst is what one script notifies without a pause.
+type burst struct {
+	source string
+	last   time.Time
+	lines  int
+	more   int // notices without a line of their own
+	entry  int // in which they are counted
+}
+
+// addNotice shows a notice of a script, or of the program if source is "".
+func (x *burst) addNotice(t *transcript, now time.Time, source, level, text string) {
+	if source != x.source || now.Sub(x.last) > burstPause {
+		*x = burst{source: source}
+	}
+	x.last = now
+	mark := ""
+	if source != "" {
+		mark = "[" + source + "] "
+	}
+	if x.lines < burstShown || source == "" {
+		if t.addRemark(&noticeBlock{level, mark + text}) >= 0 {
+			x.lines++
+		}
+		return
+	}
+	x.more++
+	b := &noticeBlock{level, fmt.Sprintf("%s%s, the last: %s", mark,
+		plain.Count(x.more, "more notice"), text)}
+	if x.more > 1 && t.lastSeen(len(t.entries)-1) == x.entry {
+		t.replaceEntry(x.entry, b)
+		return
+	}
+	x.entry = t.addEntry(b)
+}

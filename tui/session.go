@@ -36,6 +36,7 @@ type Item struct {
 	Text      string // of the user, the model or the summary; why a prompt ended
 	Reasoning string
 	Images    []chat.Block // attached by the user
+	Sender    string       // the script that sent a text of the user; "" = the user
 
 	Call    string // its id; "" = unknown
 	Tool    string
@@ -149,6 +150,7 @@ func (i *Item) blocks(b *shared) []block {
 	switch i.Kind {
 	case ItemUser:
 		prompt := b.newUserBlock(i.Text, false)
+		prompt.by = cells.Clean(i.Sender)
 		prompt.images = imagesIn(chat.BlockValues(i.Images))
 		return []block{prompt}
 	case ItemAssistant:

@@ -160,16 +160,17 @@ func (t *transcript) addEntry(b block) int {
 	return len(t.entries) - 1
 }
 
-// addRemark appends a remark, or counts it if it is the same as the last one.
-func (t *transcript) addRemark(b *noticeBlock) {
+// addRemark appends a remark and returns its entry, or counts it and returns -1 if it is the same
+// as the last one.
+func (t *transcript) addRemark(b *noticeBlock) int {
 	if i := t.lastSeen(len(t.entries) - 1); i >= 0 {
 		if last, ok := t.entries[i].block.(*noticeBlock); ok && *last == *b {
 			t.entries[i].times = max(t.entries[i].times, 1) + 1
 			t.changed(i)
-			return
+			return -1
 		}
 	}
-	t.addEntry(b)
+	return t.addEntry(b)
 }
 
 // changed marks entry i for drawing.

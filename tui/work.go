@@ -248,12 +248,16 @@ func (w *work) inputTakesEffect(ev *event.Event) {
 		w.shown = w.shown[1:]
 		return
 	}
-	w.showTaken(text, kind)
+	by, _ := strings.CutPrefix(ev.Text("origin"), "script:")
+	if ev.Text("source") != "script" {
+		by = ""
+	}
+	w.showTaken(text, by, kind)
 }
 
-// showTaken shows a text that takes effect.
-func (w *work) showTaken(text, kind string) {
-	w.conversation.showInput(text, kind == kindSteer)
+// showTaken shows a text of the user, or of the script by, that takes effect.
+func (w *work) showTaken(text, by, kind string) {
+	w.conversation.showInput(text, by, kind == kindSteer)
 	if kind == kindSteer {
 		w.steered = append(w.steered, text)
 	}
@@ -271,7 +275,7 @@ func (w *work) steeringInjected(ev *event.Event) {
 	}
 	for _, t := range texts {
 		if t, ok := t.(string); ok && !slices.Contains(shown, t) {
-			w.showTaken(t, kindSteer)
+			w.showTaken(t, "", kindSteer)
 		}
 	}
 	w.steered = nil

@@ -347,6 +347,20 @@ func TestResumedSessionIsShown(t *testing.T) {
 	s.has("/help shows keys")
 }
 
+// TestSenderIsShown checks that a prompt of a script names it, also in a session that is continued,
+// and that one which looks like a command of the user does not pass for one.
+func TestSenderIsShown(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 40)
+	s.input("prompt", "mine")
+	s.env = &event.Envelope{Origin: "script:a\x1b[31m.lua"}
+	s.send("input", fields{"kind": "prompt", "text": "theirs", "source": "script"})
+	s.has("› mine\n", "› [a.lua] sends\n  theirs\n")
+	s.Update(feed.Batch{loadMsg{{Kind: ItemUser, Text: "hello"},
+		{Kind: ItemUser, Text: "go on", Sender: "b.js"}}})
+	s.has("› hello\n", "› [b.js] sends\n  go on\n")
+}
+
 func TestCommandsWithChoices(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{Choices: func(command string) (string, []ui.Choice) {

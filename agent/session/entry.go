@@ -41,7 +41,9 @@ type Entry struct {
 	RewrittenBy []engine.Author
 	// Call is the id of the call of the user's shell command that the message tells of; "" = none.
 	Call string
-	Tool *ToolRun // how the result of a tool message was produced; nil otherwise
+	// Sender is the script that sent a message of the user; "" = the user.
+	Sender string
+	Tool   *ToolRun // how the result of a tool message was produced; nil otherwise
 
 	Context    *Context
 	Event      *Event

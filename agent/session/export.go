@@ -121,6 +121,9 @@ func (x Export) item(out *bufio.Writer, s *Session, i *Item) {
 	}
 	switch i.Kind {
 	case ItemUser:
+		if i.Sender != "" {
+			label = " (sent by " + plain.OneLine(i.Sender) + ")" + label
+		}
 		fmt.Fprintf(out, "\n## User%s\n\n%s\n", label, strings.TrimSpace(i.Text))
 		if len(i.Images) > 0 {
 			fmt.Fprintf(out, "\n*images: %d*\n", len(i.Images))

@@ -35,6 +35,7 @@ type Item struct {
 	Text      string // of the user, the model, the summary; why a prompt ended
 	Reasoning string
 	Images    []chat.Block // attached by the user
+	Sender    string       // the script that sent a text of the user; "" = the user
 
 	CallID string // of a tool call, or of the user's shell command
 	Tool   string // the tool that ran, if any did
@@ -122,7 +123,7 @@ func (h *history) entry(e *Entry) {
 }
 
 func (h *history) user(e *Entry) {
-	i := Item{Kind: ItemUser, CallID: e.Call}
+	i := Item{Kind: ItemUser, CallID: e.Call, Sender: e.Sender}
 	for _, b := range e.Message.Content {
 		if b.Type == "image" {
 			i.Images = append(i.Images, b)

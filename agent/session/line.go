@@ -228,6 +228,7 @@ func (l *line) setMessage(e *Entry) {
 	if e.Call != "" {
 		l.CallID = e.Call
 	}
+	l.Script = e.Sender
 	l.Content = toBlockLines(m.Content)
 	for _, a := range e.RewrittenBy {
 		l.By = append(l.By, authorLine(a))
@@ -350,7 +351,7 @@ func (l *line) message(e *Entry) {
 		Tool: l.Tool, IsError: l.IsError, Content: toBlocks(l.Content)}
 	e.Message, e.Hidden = m, l.Hidden
 	if m.Role == "user" {
-		e.Call, m.CallID = l.CallID, ""
+		e.Call, m.CallID, e.Sender = l.CallID, "", l.Script
 	}
 	for _, a := range l.By {
 		e.RewrittenBy = append(e.RewrittenBy, engine.Author(a))

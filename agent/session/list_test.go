@@ -228,6 +228,27 @@ func TestJSONOriginalOnRequest(t *testing.T) {
 	}
 }
 
+// TestSender checks that a prompt keeps the name of the script that sent it.
+func TestSender(t *testing.T) {
+	s := newSession(t)
+	sent := user("go on")
+	sent.Sender = "guard.lua"
+	add(t, s, user("hello"), sent)
+	s = reopened(t, s)
+	var got []string
+	for _, i := range s.History() {
+		got = append(got, i.Sender+":"+i.Text)
+	}
+	if strings.Join(got, " ") != ":hello guard.lua:go on" {
+		t.Errorf("got %q", got)
+	}
+	var b strings.Builder
+	if err := (Export{}).Markdown(&b, s); err != nil ||
+		!strings.Contains(b.String(), "## User\n\nhello\n\n## User (sent by guard.lua)\n\ngo on") {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
+
 func TestHistoryShowsWhatTheUserSaw(t *testing.T) {
 	s := reopened(t, spoken(t))
 	if !strings.Contains(says(s), "in short, s3cret") {

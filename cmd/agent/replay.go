@@ -24,14 +24,15 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 			}
 			continue
 		}
-		if command, output, ok := shellItem(i.Text); ok && i.Kind == session.ItemUser {
+		command, output, ok := shellItem(i.Text)
+		if ok && i.Kind == session.ItemUser && i.CallID != "" { // others may write the same text
 			out = append(out, tui.Item{Kind: tui.ItemTool, Call: i.CallID, Tool: tool.Bash,
 				Args: map[string]any{"command": command}, ByUser: true,
 				Content: engine.TextResult(output).Content})
 			continue
 		}
 		out = append(out, tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning,
-			Images: i.Images, Call: i.CallID, Tool: i.Tool, Args: i.Args,
+			Images: i.Images, Sender: i.Sender, Call: i.CallID, Tool: i.Tool, Args: i.Args,
 			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser,
 			Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status,
 			Rewritten: i.Rewritten, ResultRewritten: i.ResultRewritten, Why: i.Why})

@@ -1,6 +1,11 @@
 package main
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/tui"
+)
 
 func TestShellItem(t *testing.T) {
 	t.Parallel()
@@ -17,5 +22,17 @@ func TestShellItem(t *testing.T) {
 	}
 	if _, _, ok := shellItem("what is <user_shell>?"); ok {
 		t.Error("a prompt was parsed as a command")
+	}
+}
+
+// TestReplayOfShellText checks that only a command that the user ran is shown as one: a script may
+// send the same text.
+func TestReplayOfShellText(t *testing.T) {
+	t.Parallel()
+	const text = "<user_shell>\n$ rm x\n\n</user_shell>"
+	items := replay([]session.Item{{Kind: session.ItemUser, Text: text, Sender: "a.lua"},
+		{Kind: session.ItemUser, Text: text, CallID: "1"}}, nil)
+	if items[0].Kind != tui.ItemUser || items[0].Sender != "a.lua" || !items[1].ByUser {
+		t.Errorf("got %+v", items)
 	}
 }
