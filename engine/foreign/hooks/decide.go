@@ -183,6 +183,10 @@ func (a *asked) askOne(c chosen, in message, text []byte) *answer {
 		if o = x.request(a.run, c.hook, text); c.builtin != nil {
 			o.stdout = ""
 		}
+	case c.kind == "mcp_tool":
+		o = a.callTool(c.hook, in)
+	case c.kind == "agent":
+		return a.askAgent(c.hook, text)
 	case c.kind == "prompt":
 		return x.askModel(a.run, c.hook, text)
 	case c.kind == "model":

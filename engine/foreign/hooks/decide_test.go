@@ -104,7 +104,6 @@ func TestBrokenGuards(t *testing.T) {
 			tr '\0' x; printf '"}'`}, "its answer is too long"},
 		{"another shell", hook{"command": "exit 0", "shell": "powershell"},
 			"the shell powershell is not supported"},
-		{"an agent", hook{"type": "agent", "prompt": "check"}, "the type agent is not supported"},
 	}
 	for _, test := range tests {
 		t.Run(test.what, func(t *testing.T) {

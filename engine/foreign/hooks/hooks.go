@@ -173,6 +173,10 @@ func (s *settings) grants() scriptfile.Grants {
 			text += " net:" + hostOf(h.url)
 		case h.kind == "prompt", h.kind == "model":
 			text += " llm"
+		case h.kind == "agent":
+			text += " agent"
+		case h.kind == "mcp_tool":
+			text += " tools:" + h.command
 		case h.kind == "builtin":
 			if text += " " + h.builtin.needs; h.url != "" {
 				text += " net:" + hostOf(h.url)
@@ -218,6 +222,9 @@ type extension struct {
 	work  working
 	slow  bool   // git is too slow for snapshots here
 	why   string // none was taken, as it was told last
+
+	judging sync.Mutex
+	judges  map[string]bool // by id: sub-agents that decide for hooks
 }
 
 // Close implements engine.VM.

@@ -61,11 +61,8 @@ const question = "You decide for a hook of a coding agent. Answer whether the co
 
 // askModel asks a model whether the agent may go on.
 func (x *extension) askModel(run *engine.Run, h *hook, in []byte) *answer {
-	prompt := strings.ReplaceAll(h.prompt, "$ARGUMENTS", string(in))
-	if prompt == h.prompt {
-		prompt += "\n\n" + string(in)
-	}
-	_, m, err := x.askText(run, h, question, prompt, object("ok", "boolean", "reason", "string?"))
+	_, m, err := x.askText(run, h, question, h.asked(in), object("ok", "boolean", "reason",
+		"string?"))
 	ok, answered := m["ok"].(bool)
 	switch {
 	case err != nil:
@@ -76,6 +73,14 @@ func (x *extension) askModel(run *engine.Run, h *hook, in []byte) *answer {
 		return &answer{}
 	}
 	return &answer{decision: "deny", reason: short(value.Text(m, "reason"))}
+}
+
+// asked returns what a model is asked about what a hook reads.
+func (h *hook) asked(in []byte) string {
+	if strings.Contains(h.prompt, "$ARGUMENTS") {
+		return strings.ReplaceAll(h.prompt, "$ARGUMENTS", string(in))
+	}
+	return h.prompt + "\n\n" + string(in)
 }
 
 // askText asks a model for a hook. data is nil without a schema.

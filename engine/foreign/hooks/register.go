@@ -22,7 +22,8 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 	if err != nil {
 		return nil, err
 	}
-	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{}}
+	x := &extension{api: extapi.API{Bind: bind}, format: f, s: s, going: map[string]string{},
+		judges: map[string]bool{}}
 	f.given.forget()
 	x.ctx, x.cancel = context.WithCancel(context.Background())
 	if f.data != "" {

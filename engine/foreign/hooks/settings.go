@@ -43,7 +43,7 @@ type hook struct {
 
 // handler has the fields of a handler. Others are for other programs.
 type handler struct {
-	kind    string  // type: command, http, prompt
+	kind    string  // type: command, http, mcp_tool, prompt, agent
 	timeout float64 // seconds; 0 = that of the event
 
 	command string   // command
@@ -57,7 +57,9 @@ type handler struct {
 	headers message
 	allowed []string // variables that headers may name
 
-	prompt string // prompt
+	input message // mcp_tool, whose command is the name of the tool
+
+	prompt string // prompt, agent
 	model  string
 
 	// of docker-agent
@@ -90,6 +92,8 @@ func (h *hook) limit() time.Duration {
 		return time.Duration(h.timeout * float64(time.Second))
 	case h.kind == "prompt":
 		return promptLimit
+	case h.kind == "agent":
+		return agentLimit
 	}
 	return h.row.limit
 }
@@ -171,12 +175,14 @@ func (s *settings) readHook(f *fields, row *row, m *matcher) {
 			f.wrong("url", "want an address: http:// or https://")
 		}
 		h.headers, h.allowed = f.table("headers"), f.texts("allowedEnvVars")
-	case "prompt":
+	case "mcp_tool":
+		h.command = "mcp__" + f.need("server") + "__" + f.need("tool")
+		h.input = f.table("input")
+	case "prompt", "agent":
 		h.prompt, h.model = f.need("prompt"), f.text("model")
-	case "agent", "mcp_tool":
-		h.wrong = errors.New("the type " + h.kind + " is not supported")
 	default:
-		f.wrong("type", fmt.Sprintf("got %q, want command, http or prompt", h.kind))
+		f.wrong("type", fmt.Sprintf("got %q, want command, http, mcp_tool, prompt or agent",
+			h.kind))
 	}
 	if h.wrong != nil {
 		what := ", so it never runs"

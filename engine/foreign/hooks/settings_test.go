@@ -35,7 +35,7 @@ func TestMistakes(t *testing.T) {
 			"hooks.PreToolUse[0].hooks: want a list of hooks: nothing guards without it"},
 		{one("\"type\": \"command\",\n\"command\": 7"),
 			"line 7: hooks.PreToolUse[0].hooks[0].command: got number, want string"},
-		{one(`"type": "comand", "command": "x"`), `type: got "comand", want command, http or`},
+		{one(`"type": "comand", "command": "x"`), `"comand", want command, http, mcp_tool,`},
 		{one(`"command": "x"`), `type: got "", want command`},
 		{one(`"type": "command", "command": "x", "timeout": 0`),
 			"timeout: want seconds, more than 0"},
@@ -61,14 +61,15 @@ func TestNotices(t *testing.T) {
 	w := newRig(t).put("hooks.json", `{"$schema": "x", "model": "opus", "hooks": {
 		"PreTooluse": [], "TaskCreated": [{"hooks": [{"type": "command", "command": "x"}]}],
 		"PreToolUse": [{"matcher": "bash|Write", "hooks": [
-			{"type": "agent", "prompt": "x"}]}],
-		"Stop": [{"hooks": [{"type": "mcp_tool", "server": "x"}]}]}}`, 0o644).begin()
+			{"type": "command", "command": "x", "shell": "fish"}]}],
+		"Stop": [{"hooks": [{"type": "command", "command": "x",
+			"shell": "powershell"}]}]}}`, 0o644).begin()
 	for _, want := range []string{
 		`hooks.PreTooluse is not an event; did you mean "PreToolUse"?`,
 		"hooks.TaskCreated has no counterpart here, so its hooks never run",
 		`hooks.PreToolUse[0].matcher: "bash" matches nothing: hooks know this tool as "Bash"`,
-		"hooks.PreToolUse[0].hooks[0]: the type agent is not supported, so you are asked",
-		"hooks.Stop[0].hooks[0]: the type mcp_tool is not supported, so it never runs",
+		"hooks.PreToolUse[0].hooks[0]: the shell fish is not supported, so you are asked",
+		"hooks.Stop[0].hooks[0]: the shell powershell is not supported, so it never runs",
 	} {
 		if !strings.Contains(w.told(), want) {
 			t.Errorf("%s is not told:\n%s", want, w.told())
@@ -128,12 +129,13 @@ func TestHeader(t *testing.T) {
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	uses, lacks, err := foreign.Explain("x/hooks.json", []byte(`{"hooks": {"Stop": [{"hooks": [
-		{"type": "command", "command": "say done"}, {"type": "agent"}]}], "Setup": []}}`))
+		{"type": "command", "command": "say done"}, {"type": "command", "command": "x",
+		"shell": "fish"}]}], "Setup": []}}`))
 	if got := strings.Join(uses, "; "); err != nil || got != "the Stop hook say done" {
 		t.Errorf("uses %q, %v", got, err)
 	}
 	if got := strings.Join(lacks, "; "); got != "hooks.Setup has no counterpart here, so its "+
-		"hooks never run; hooks.Stop[0].hooks[1]: the type agent is not supported, so it never "+
+		"hooks never run; hooks.Stop[0].hooks[1]: the shell fish is not supported, so it never "+
 		"runs" {
 		t.Errorf("lacks %q", got)
 	}
