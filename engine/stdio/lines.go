@@ -45,50 +45,90 @@ func (p *Program) WriteSome(b []byte) (int, error) { return writeSome(p.stdin.fi
 // Close closes the program's input. It implements io.Closer.
 func (p *Program) Close() error { return p.stdin.file.Close() }
 
-// Lines returns the lines of the program's output that are messages, with their newlines. Other
-// lines, which many programs write when they start, are treated like stderr. A line of more than
-// most bytes is an error. It must be called once, and read by one goroutine.
-func (p *Program) Lines(isMessage func(line []byte) bool, most int) io.ReadCloser {
-	return &lines{p: p, r: bufio.NewReaderSize(p.stdout, 64<<10), isMessage: isMessage, most: most}
-}
-
-type lines struct {
+// Messages are the lines of a program's output that are messages. Other lines, which many programs
+// write when they start, are treated like stderr. One goroutine at a time reads them.
+type Messages struct {
 	p         *Program
 	r         *bufio.Reader
 	isMessage func(line []byte) bool
 	most      int
-	left      []byte // of a message
+	part      []byte // of a line, which was read before an interruption
 }
 
-// Close implements io.Closer.
-func (m *lines) Close() error {
-	m.p.hear()
-	return m.p.stdout.Close()
+// Messages returns the messages of the program. A line of more than most bytes is an error. It must
+// be called once.
+func (p *Program) Messages(isMessage func(line []byte) bool, most int) *Messages {
+	return &Messages{p: p, r: bufio.NewReaderSize(p.stdout, 64<<10), isMessage: isMessage,
+		most: most}
 }
 
-// Read implements io.Reader.
-func (m *lines) Read(b []byte) (int, error) {
-	flood := false
-	for len(m.left) == 0 {
-		l, err := plain.ReadLine(m.r, m.most, func(int) error {
+// ErrInterrupted is the error of Next after Interrupt. Nothing is lost.
+var ErrInterrupted = errors.New("interrupted")
+
+// Next returns the next message, which ends with its only newline.
+func (m *Messages) Next() ([]byte, error) {
+	for {
+		flood := false
+		l, err := plain.ReadLine(m.r, m.most-len(m.part), func(int) error {
 			flood = true
 			return fmt.Errorf("it sent a message of more than %d MB", m.most>>20)
 		})
-		if flood {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			m.part = append(m.part, l...)
+			return nil, ErrInterrupted
+		}
+		if l = append(m.part, l...); flood {
 			l = nil
 		}
+		m.part = nil
+		if err != nil {
+			m.p.hear()
+		}
 		if m.isMessage(l) {
-			m.left = append(bytes.TrimSpace(l), '\n')
-		} else if len(l) > 0 {
+			return append(bytes.TrimSpace(l), '\n'), nil
+		}
+		if len(l) > 0 {
 			_, _ = m.p.said.Write(l)
 		}
-		if err != nil && len(m.left) == 0 {
-			m.p.hear()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Interrupt makes Next return, now and until Resume is called. It may be called by any goroutine.
+func (m *Messages) Interrupt() { _ = m.p.stdout.SetReadDeadline(time.Unix(1, 0)) }
+
+// Resume ends the effect of Interrupt.
+func (m *Messages) Resume() { _ = m.p.stdout.SetReadDeadline(time.Time{}) }
+
+// Lines returns the messages of the program as one stream. It must be called once, and read by one
+// goroutine.
+func (p *Program) Lines(isMessage func(line []byte) bool, most int) io.ReadCloser {
+	return &lines{messages: p.Messages(isMessage, most)}
+}
+
+type lines struct {
+	messages *Messages
+	left     []byte // of a message
+}
+
+// Close implements io.Closer.
+func (l *lines) Close() error {
+	l.messages.p.hear()
+	return l.messages.p.stdout.Close()
+}
+
+// Read implements io.Reader.
+func (l *lines) Read(b []byte) (int, error) {
+	if len(l.left) == 0 {
+		var err error
+		if l.left, err = l.messages.Next(); err != nil {
 			return 0, err
 		}
 	}
-	n := copy(b, m.left)
-	m.left = m.left[n:]
+	n := copy(b, l.left)
+	l.left = l.left[n:]
 	return n, nil
 }
 

@@ -62,13 +62,13 @@ func (m *message) number() int {
 	return n
 }
 
-// receive passes a line of the process to what waits for it.
-func (h *hook) receive(line []byte) {
+// receive passes a line of the process to what waits for it, and reports whether something did.
+func (h *hook) receive(line []byte) (answers bool) {
 	m := &message{}
 	m.wrong = json.Unmarshal(line, m)
 	switch {
 	case m.number() > 0:
-		if !h.waiting.Answer(m.number(), m) {
+		if answers = h.waiting.Answer(m.number(), m); !answers {
 			h.log("an answer has the id %.40s, for which nothing waits", m.ID)
 		}
 	case m.wrong != nil:
@@ -78,6 +78,7 @@ func (h *hook) receive(line []byte) {
 	default:
 		h.log("a message has neither an id nor a method")
 	}
+	return answers
 }
 
 // log writes a warning to the log.

@@ -14,20 +14,25 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 )
 
-// BenchmarkGuard measures a call that passes an extension's guard, and, as "pipe", what the same
+// BenchmarkGuard measures a call that passes an extension's guard; as "call", the same call without
+// an extension, so that the difference is what the guard costs; and, as "pipe", what the same
 // exchange costs without an engine: a frame written to a process, and its answer read and decoded.
 func BenchmarkGuard(b *testing.B) {
-	b.Run("guard", func(b *testing.B) {
-		w := newWorld(b, 20).install("x", "guard").start()
+	calls := func(b *testing.B, w *world) {
+		w.start()
 		w.Answers = true
 		call := &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"command": "pwd"},
 			Origin: "model", Env: &event.Envelope{}}
 		for b.Loop() {
-			if r := w.Engine.Dispatch(context.Background(), call); r.IsError {
-				b.Fatal(r.Content)
-			}
+			w.Engine.DispatchTo(context.Background(), call, func(r *engine.Result) {
+				if r.IsError {
+					b.Fatal(r.Content)
+				}
+			})
 		}
-	})
+	}
+	b.Run("guard", func(b *testing.B) { calls(b, newWorld(b, 20).install("x", "guard")) })
+	b.Run("call", func(b *testing.B) { calls(b, newWorld(b, 20)) })
 	b.Run("pipe", func(b *testing.B) {
 		p := &process{}
 		p.start(b)

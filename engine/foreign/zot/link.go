@@ -63,25 +63,26 @@ func (l *link) askProgram(run *engine.Run, m message) (*frame, error) {
 	return f, f.wrong
 }
 
-// receiveLine passes on a line of the program.
-func (l *link) receiveLine(line []byte) {
+// receiveLine passes on a line of the program, and reports whether something waited for it.
+func (l *link) receiveLine(line []byte) bool {
 	f := &frame{}
 	if err := json.Unmarshal(line, f); err != nil {
 		f.wrong = fmt.Errorf("a frame %.40q is not understood: %w", f.Type, err)
 	}
-	l.receive(f)
+	return l.receive(f)
 }
 
-// receive passes a frame to what waits for it.
-func (l *link) receive(f *frame) {
+// receive passes a frame to what waits for it, and reports whether it answers a question.
+func (l *link) receive(f *frame) bool {
 	switch f.Type {
 	case "tool_result", "command_response", "event_intercept_response":
 		id, err := strconv.Atoi(f.ID)
 		if err != nil || !l.waiting.Answer(id, f) {
 			l.api.Log("warn",
 				fmt.Sprintf("a %s has the id %.40q, for which nothing waits", f.Type, f.ID))
+			return false
 		}
-		return
+		return true
 	case "hello", "ready", "subscribe", "register_command", "register_tool":
 		select {
 		case <-l.ready:
@@ -89,11 +90,11 @@ func (l *link) receive(f *frame) {
 		case l.setup <- f:
 		case <-l.program.Dead():
 		}
-		return
+		return false
 	}
 	if f.wrong != nil {
 		l.api.Log("warn", f.wrong.Error())
-		return
+		return false
 	}
 	if f.Type == "call_tool" { // now: later frames may be answers
 		f.cause, f.circle = l.waiting.Cause()
@@ -103,6 +104,7 @@ func (l *link) receive(f *frame) {
 	default:
 		l.api.Log("warn", "a frame was dropped, because too many wait: "+f.Type)
 	}
+	return false
 }
 
 // late reports a registration that comes after ready.

@@ -1,13 +1,11 @@
-// This file sends lines to a program, and reads those that it writes.
+// This file sends lines to a program.
 
 package peer
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 )
 
 const (
@@ -106,30 +104,4 @@ func lost(err error) bool {
 func IsObject(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return len(line) > 0 && line[0] == '{'
-}
-
-// Talk sends the lines that wait, and passes each line of the program that is meant as a JSON
-// object to receive, which gets one at a time. It does not wait. When the output ends, the program
-// is dead.
-func (p *Peer) Talk(receive func(line []byte)) {
-	p.host.ending.Go(func() {
-		p.readLines(receive)
-		p.program.Drain() // what it writes is logged
-	})
-	go p.writeLines()
-}
-
-func (p *Peer) readLines(receive func(line []byte)) {
-	in := bufio.NewReaderSize(p.program.Lines(IsObject, mostLine), 64<<10)
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				err = errors.New("it has closed its output")
-			}
-			p.Fail(p.program.Explain(err, true))
-			return
-		}
-		receive(line)
-	}
 }

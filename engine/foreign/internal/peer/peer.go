@@ -12,6 +12,7 @@ package peer
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agentscripts/agent/engine/fence"
@@ -66,6 +67,11 @@ type Peer struct {
 	once    sync.Once
 	err     error // why; set before dead is closed
 
+	receive  func(line []byte) bool
+	messages *stdio.Messages
+	token    chan struct{} // capacity 1; who has received from it may read the messages
+	asked    atomic.Int64  // questions
+
 	mu      sync.Mutex
 	queue   [][]byte
 	bytes   int           // in queue
@@ -85,7 +91,7 @@ func (h *Host) Start(api extapi.API, c Command) (*Peer, error) {
 		return nil, err
 	}
 	return &Peer{program: program, host: h, dead: make(chan struct{}),
-		wake: make(chan struct{}, 1)}, nil
+		wake: make(chan struct{}, 1), token: make(chan struct{}, 1)}, nil
 }
 
 // Dead is closed when the program is gone, or is no longer used.

@@ -54,18 +54,28 @@ func (q *Questions[A]) Ask(run *engine.Run, p *Peer, send func(id int) error) (A
 	if err := send(id); err != nil {
 		return none, 0, err
 	}
-	select {
-	case a := <-answer:
-		return a, 0, nil
-	case <-ctx.Done():
-		return none, id, context.Cause(ctx)
-	case <-p.Dead():
-		select { // it may have answered before its end
+	p.asked.Add(1)
+	for {
+		select {
 		case a := <-answer:
 			return a, 0, nil
 		default:
 		}
-		return none, 0, p.Err()
+		select {
+		case a := <-answer:
+			return a, 0, nil
+		case <-ctx.Done():
+			return none, id, context.Cause(ctx)
+		case <-p.Dead():
+			select { // it may have answered before its end
+			case a := <-answer:
+				return a, 0, nil
+			default:
+			}
+			return none, 0, p.Err()
+		case <-p.token:
+			awaitAnswer(ctx, p, answer)
+		}
 	}
 }
 
