@@ -191,7 +191,7 @@ func (g *guess) word(i int, text string) {
 		return
 	}
 	if g.reach == free {
-		if !g.c.carries() && isCode(g.c.Argv[i-1], text) {
+		if !g.c.carries() && !onlyQueries(g.c, i) && isCode(g.c.Argv[i-1], text) {
 			g.opaque("interpreter")
 		}
 		g.tail(i, text)

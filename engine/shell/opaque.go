@@ -288,12 +288,27 @@ func (c *Command) evaluates() bool {
 		}
 	}
 	return slices.ContainsFunc(with, func(w string) bool {
-		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {
-			return a == w ||
-				strings.HasPrefix(w, "--") && strings.HasPrefix(a, w+"=")
-		})
+		for i, a := range c.Argv {
+			if i > 0 && a == w && !onlyQueries(c, i+1) ||
+				strings.HasPrefix(w, "--") && strings.HasPrefix(a, w+"=") {
+				return true
+			}
+		}
+		return false
 	})
 }
+
+// onlyQueries reports whether c, which is mongosh, only asks its server by word number i.
+func onlyQueries(c *Command, i int) bool {
+	return (c.Name == "mongosh" || c.Name == "mongo") && i < len(c.Argv) && c.Static[i] &&
+		mongoQuery().MatchString(c.Argv[i])
+}
+
+// mongoQuery matches a chain of methods that read, with values that are written out.
+var mongoQuery = lazyregexp.New(`^\s*(printjson\()?db(\.[A-Za-z]\w*)?(\.(count|countDocuments|` +
+	`estimatedDocumentCount|distinct|explain|find|findOne|getCollectionNames|getIndexes|getName|` +
+	`hello|limit|pretty|serverStatus|skip|sort|stats|toArray|version)\(` +
+	`[\w\s{}\[\]:"',.$<>=-]*\))+\)?\s*;?\s*$`)
 
 // loads reports whether the variable, number i of those that c sets, makes programs run a file or a
 // text.

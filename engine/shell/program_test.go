@@ -26,3 +26,37 @@ func TestPathsProgram(t *testing.T) {
 		}
 	}
 }
+
+// TestProgramsThatAsk checks which programs in other languages are known only to read, and that
+// what looks like them is not.
+func TestProgramsThatAsk(t *testing.T) {
+	t.Parallel()
+	for line, asks := range map[string]bool{
+		`mongosh --eval 'db.users.find({"a": 1}).limit(5)'`:       false,
+		`mongosh --eval 'require("child_process").execSync("x")'`: true,
+		`mongosh --eval 'db.constructor.constructor("x")()'`:      true,
+		`mongosh --eval 'db.users.find({a: run("x")})'`:           true,
+		`mongosh --eval 'db.users.find()' --eval 'run("x")'`:      true,
+		"mongosh --eval 'db.users.find({a: `${run(\"x\")}`})'":    true,
+		`mongosh --eval="db.users.find()"`:                        true,
+		`mongosh --eval "$X"`:                                     true,
+		`other --eval 'db.users.find()'`:                          true,
+		`perl -ne 'print if /error/i' app.log`:                    false,
+		`perl -ne 'print unless /^#/' app.log`:                    false,
+		`perl -ne 'print if !/x/ix' app.log`:                      false,
+		`perl -ne 'print if /(?{system "x"})/i' app.log`:          true,
+		`perl -ne 'print if /@{[system "x"]}/i' app.log`:          true,
+		`perl -ne 'print if /x/i; system "x"' app.log`:            true,
+		`perl -ne 'print if /x/ie' app.log`:                       true,
+		`perl -ce 'BEGIN { system "x" }'`:                         true,
+		`perl -c app.pl`:                                          false,
+		`ruby -wc lib/app.rb`:                                     false,
+		`ruby -c -e 'system "x"'`:                                 true,
+		`ruby -c -`:                                               true,
+	} {
+		v := shell.Parse(line).Check(&shell.Rules{Deny: []shell.Rule{{Cmd: []string{"rm"}}}})
+		if (v.Decision == "ask") != asks {
+			t.Errorf("%s: got %q %s", line, v.Decision, v.Why)
+		}
+	}
+}

@@ -116,8 +116,9 @@ var (
 	plainFilter = sync.OnceValue(func() *regexp.Regexp {
 		const regex = `(?:[^/\\$@(]|\((?:[^?*/\\$@(]|\?:)|\\[^cpPN\n])*\$?`
 		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
-		return regexp.MustCompile(`^\s*(s/` + regex + `/` + with + `/[gimsx]*|print( if /` + regex +
-			`/( \.\. /` + regex + `/)?)?|print "\$\.[:\t ]+\$_" if /` + regex + `/)\s*;?\s*$`)
+		const fits = ` (if|unless) !?/` + regex + `/[imsx]*`
+		return regexp.MustCompile(`^\s*(s/` + regex + `/` + with + `/[gimsx]*|print(` + fits +
+			`( \.\. /` + regex + `/[imsx]*)?)?|print "\$\.[:\t ]+\$_"` + fits + `)\s*;?\s*$`)
 	})
 )
 

@@ -124,9 +124,9 @@ func (c *Command) script() string {
 	case base == "python" || base == "pypy":
 		at = afterOptions(c.Argv, "uBsEIOqvbdPRSxi", "-X", "-W")
 	case base == "perl":
-		at = afterOptions(c.Argv, "wWXtTsnpla")
+		at = afterOptions(c.Argv, "cwWXtTsnpla")
 	case base == "ruby":
-		at = afterOptions(c.Argv, "wWd012v", "-E")
+		at = afterOptions(c.Argv, "cwWd012v", "-E")
 	}
 	if at >= len(c.Argv) || c.info[at].glob || len(c.may(at)) != 1 ||
 		!c.Static[at] && c.Name != "source" && c.Name != "." {
