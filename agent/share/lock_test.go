@@ -190,3 +190,13 @@ func FuzzLock(f *testing.F) {
 		}
 	})
 }
+
+// TestLockWithMark checks that the mark that some editors write before a text does no harm.
+func TestLockWithMark(t *testing.T) {
+	t.Parallel()
+	in := newInstaller(t)
+	write(t, in.Lock, "\ufeff"+lockWith(lockLine("a.lua", strings.Repeat("0a", 32), "/x/a.lua")))
+	if list, err := in.List(); err != nil || len(list) != 1 || list[0].File != "a.lua" {
+		t.Errorf("got %v, %v", list, err)
+	}
+}

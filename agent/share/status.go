@@ -43,6 +43,7 @@ type Status struct {
 	Dropped *Entry
 	Edited  bool  // its bytes are not those that were installed
 	Err     error // its file cannot be read
+	Wrong   error // why an extension does not load; of a script, Broken tells
 
 	sum string // of its bytes
 }

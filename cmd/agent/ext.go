@@ -406,7 +406,10 @@ func (p place) extensions(project bool) (list []share.Status) {
 		s := share.Status{File: x.Name, Path: x.Path}
 		text, err := load.ReadManifest(p.readers(), s.Path)
 		if s.Err = err; err == nil {
-			s.Header, _ = load.HeaderOf(p.readers(), x.Name, text)
+			var wrong []load.HeaderError
+			if s.Header, wrong = load.HeaderOf(p.readers(), x.Name, text); len(wrong) > 0 {
+				s.Wrong = wrong[0]
+			}
 		}
 		list = append(list, s)
 	}

@@ -108,14 +108,15 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
 	}
 	if f.json {
-		done := list
+		done, state := list, "on"
 		if !on {
+			state = "disabled"
 			if done, err = load.ListDisabled(p.home); err != nil {
 				return failure(stderr, fmt.Errorf("ext %s: %w", verb, err))
 			}
 		}
 		return printStates(stdout, stderr, slices.DeleteFunc(done,
-			func(d load.Disabled) bool { return !slices.ContainsFunc(places, d.Is) }), verb+"d")
+			func(d load.Disabled) bool { return !slices.ContainsFunc(places, d.Is) }), state)
 	}
 	others := ""
 	if f.command != "" { // the screen does it itself

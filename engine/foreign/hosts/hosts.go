@@ -5,6 +5,7 @@
 package hosts
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -147,7 +148,7 @@ func readJSON(path string, into any) error {
 		return nil
 	}
 	if err == nil {
-		err = json.Unmarshal(text, into)
+		err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), plain.Wrap(err))

@@ -76,6 +76,7 @@ type file struct {
 // readSettings reads the file.
 func (f *Format) readSettings(src []byte) (*settings, error) {
 	var c file
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	if err := json.Unmarshal(src, &c); err != nil {
 		return nil, fmt.Errorf("not a valid %s: %w", f.name, err)
 	}

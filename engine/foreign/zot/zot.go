@@ -17,6 +17,7 @@
 package zot
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ type manifest struct {
 // readManifest reads an extension.json. Fields that it does not know are for others.
 func readManifest(src []byte) (manifest, error) {
 	var m manifest
-	if err := json.Unmarshal(src, &m); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &m); err != nil {
 		return m, fmt.Errorf("not a valid extension.json: %w", err)
 	}
 	switch {

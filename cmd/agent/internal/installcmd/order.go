@@ -151,6 +151,8 @@ func (c *Command) rows() ([]row, error) {
 			r.State = "disabled"
 		case slices.Contains(waiting, s.Path):
 			r.State = "waiting"
+		case s.Wrong != nil:
+			r.State, r.Summary = "broken", plain.Error(s.Wrong)
 		case s.Header.Off:
 			r.State = "off"
 		case i < len(all):
