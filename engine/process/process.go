@@ -26,6 +26,8 @@ const (
 	// is at most the content of two pipes, and its background processes may write forever.
 	drainTime  = 10 * time.Second
 	drainBytes = 2 * chunkBytes
+	// deliveryTime is how long readers may take to deliver what they have read, at the end.
+	deliveryTime = 2 * time.Second
 )
 
 // Command describes the program to start.

@@ -101,16 +101,21 @@ func (r *readers) drain(ctx context.Context) {
 	}
 }
 
-// close ends the reading, even if other processes hold the pipes. On Windows, closing does not end
-// a read in progress; it ends with the last process.
+// close ends the reading, even if other processes hold the pipes. A deadline lets each reader
+// deliver what it has read: it may have been waiting for a processor since. On Windows pipes have
+// no deadline, and closing does not end a read in progress; it ends with the last process.
 func (r *readers) close() {
 	r.started()
 	for _, f := range r.ours {
+		if f.SetReadDeadline(time.Unix(1, 0)) == nil {
+			defer f.Close()
+			continue
+		}
 		f.Close()
 	}
 	select {
 	case <-r.done:
-	case <-time.After(pipeGrace):
+	case <-time.After(deliveryTime):
 	}
 }
 
