@@ -53,11 +53,14 @@ func (t Trail) Authors(event string) []Author {
 // stepApproval is the event name of the step in which the user edited the arguments.
 const stepApproval = "approval"
 
-// RewriteOf returns the changes to a call that was made as tool with args and ran as ranTool with
-// ranArgs, nil if there are none.
+// RewriteOf returns what scripts and the user changed in a call that was made as tool with args and
+// ran as ranTool with ranArgs, nil if nothing. A difference without an author is one of form.
 func RewriteOf(trail Trail, tool string, args map[string]any, ranTool string,
 	ranArgs map[string]any) *Rewrite {
 	r := &Rewrite{By: append(trail.Authors("tool_call"), trail.Authors(stepApproval)...)}
+	if len(r.By) == 0 {
+		return nil
+	}
 	if tool != ranTool {
 		r.Tool = tool
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
 )
@@ -271,5 +272,30 @@ func TestHistoryShowsWhatTheUserSaw(t *testing.T) {
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestFormIsNoRewrite checks that arguments which only got the form of the tool's schema are not
+// shown as rewritten, and that those which a script changed are.
+func TestFormIsNoRewrite(t *testing.T) {
+	s := newSession(t)
+	put(t, s, calls("a", "b"))
+	for _, id := range []string{"a", "b"} {
+		r := result(id, "done")
+		r.Tool = &ToolRun{Args: map[string]any{"edits": []any{"x"}}}
+		if id == "b" {
+			r.Tool.Trail = engine.Trail{{Script: "g.lua", Line: 3, Event: "tool_call",
+				Outcome: "rewrite", Changed: []string{"args"}}}
+		}
+		put(t, s, r)
+	}
+	var got []string
+	for _, i := range reopened(t, s).History() {
+		if i.Kind == ItemTool && i.Rewritten != nil {
+			got = append(got, i.CallID+" by "+i.Rewritten.By[0].String())
+		}
+	}
+	if strings.Join(got, ", ") != "b by g.lua:3" {
+		t.Errorf("got %q as rewritten", got)
 	}
 }
