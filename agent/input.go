@@ -11,6 +11,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/internal/ask"
 	"github.com/agentscripts/agent/agent/internal/report"
+	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
@@ -35,9 +36,9 @@ type Input struct {
 	idle    bool // a follow_up after all others
 	asked   bool // the handlers of input have seen it
 	by      string
-	line    int              // the line in the script by that sent it; 0 = unknown
-	files   []engine.Context // that the text names; see mentions.go
-	counted bool             // from a script, and within the limit in queue_bound.go
+	line    int               // the line in the script by that sent it; 0 = unknown
+	files   []session.Context // that the text names; see mentions.go
+	counted bool              // from a script, and within the limit in queue_bound.go
 }
 
 // Kinds of input, and the source of inputs from scripts.

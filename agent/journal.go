@@ -145,7 +145,7 @@ func maskEntry(eng *engine.Engine, e session.Entry) session.Entry {
 	}
 	if e.Context != nil {
 		c := *e.Context
-		c.Text = eng.Mask.Text(c.Text)
+		c.Text, c.Path = eng.Mask.Text(c.Text), eng.Mask.Text(c.Path)
 		e.Context = &c
 	}
 	if e.Event != nil {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
@@ -135,27 +136,32 @@ func (w *worker) attachMentions(ctx context.Context, in *Input, list []mention) 
 	return nil
 }
 
+// tool returns the name of the tool that reads the file or directory.
+func (m *mention) tool() string {
+	if m.dir {
+		return tool.List
+	}
+	return tool.Read
+}
+
 // readMention reads a file, or lists a directory, as the tools do.
 func (w *worker) readMention(ctx context.Context, m mention) *engine.Result {
 	env := *w.a.Envelope()
 	env.Origin = "user"
-	name := tool.Read
-	if m.dir {
-		name = tool.List
-	}
 	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: "user_" + w.a.journal.session().NewID(),
-		Tool: name, Args: map[string]any{"path": m.path}, Origin: "user", Env: &env})
+		Tool: m.tool(), Args: map[string]any{"path": m.path}, Origin: "user", Env: &env})
 	fit(w.a.o.Output, r)
 	return r
 }
 
-// mentionContext returns what the model sees of a mentioned file besides its images:
+// mentionContext returns what the model sees of a mentioned file besides its images, below a line
+// that says what it is:
 //
 //	<context from="@main.go">
 //	The user attached the file main.go:
 //	package main
 //	</context>
-func mentionContext(m mention, r *engine.Result, text string) engine.Context {
+func mentionContext(m mention, r *engine.Result, text string) session.Context {
 	what := "file"
 	if m.dir {
 		what = "directory"
@@ -164,5 +170,6 @@ func mentionContext(m mention, r *engine.Result, text string) engine.Context {
 	for _, c := range r.Contexts {
 		text += "\n" + c.Text
 	}
-	return engine.Context{Script: "@" + m.word, Text: text}
+	return session.Context{Context: engine.Context{Script: "@" + m.word, Text: text},
+		Lifetime: session.ForSession, Tool: m.tool(), Path: m.path}
 }

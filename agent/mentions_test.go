@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
+	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -108,6 +110,27 @@ func TestAttachedFilesStay(t *testing.T) {
 	w.prompt("again")
 	if got := w.request(1); strings.Count(got, "package main") != 1 {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestAttachedFilesAreShownAgain checks that a resumed session shows how attached files were read.
+func TestAttachedFilesAreShownAgain(t *testing.T) {
+	t.Parallel()
+	w := mentionWorld(t)
+	w.prompt("@main.go @sub/")
+	id := w.agent.Session().ID()
+	must(t, w.agent.NewSession(w.ctx, "new", ""))
+	must(t, w.agent.ResumeID(w.ctx, id))
+	var got []string
+	for _, i := range w.agent.History() {
+		if i.Kind == session.ItemTool {
+			got = append(got, fmt.Sprint(i.Tool, i.Args["path"], i.CallID != "", i.IsError, " ",
+				strings.TrimSpace(chat.PlainText(i.Content))))
+		}
+	}
+	if want := "readmain.gotrue false package main, lssubtrue false a.txt"; strings.Join(got,
+		", ") != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -54,8 +54,8 @@ type prompt struct {
 	ctx      context.Context
 	text     string
 	images   []chat.Block
-	files    []engine.Context // attached by the user
-	contexts []engine.Context // of input and agent_before_start
+	files    []session.Context // attached by the user
+	contexts []engine.Context  // of input and agent_before_start
 	system   string
 	start    time.Time
 
@@ -105,7 +105,9 @@ func (p *prompt) addUserMessage(in Input, contexts []engine.Context) {
 	p.last = in.Text
 	p.a.journal.append(session.Entry{ID: in.ID, Sender: in.script(), Message: &chat.Message{
 		Role: "user", Content: append(engine.TextResult(in.Text).Content, in.Images...)}})
-	p.a.journal.addContexts(in.files, session.ForSession, 0)
+	for _, f := range in.files {
+		p.a.journal.append(session.Entry{Context: &f})
+	}
 	p.a.journal.addContexts(contexts, session.ForPrompt, 0)
 }
 

@@ -404,7 +404,9 @@ func (d *dispatch) refuse(cause, source, text string) {
 // skip ends the call before its tool ran; by is the handler that refused it, or nil.
 func (d *dispatch) skip(cause, text string, by *Handler) {
 	d.result = ErrorResult(text)
-	d.annotate(d.result)
+	if cause == "invalid" { // the form of a call that was refused does not matter
+		d.annotate(d.result)
+	}
 	d.result.Skipped = cause
 	if d.decision.source == "" || cause == "unknown" || cause == "invalid" {
 		d.decision.source = cause

@@ -129,12 +129,15 @@ const (
 	ForTurn    Lifetime = "turn"
 )
 
-// Context is a text that a script added for the model.
+// Context is a text that a script, or the agent, added for the model.
 type Context struct {
 	engine.Context
 	Lifetime Lifetime
 	Prompt   string // entry id of the prompt it belongs to, "" for ForSession
 	Turn     int    // of that prompt, for ForTurn
+
+	// of a file or directory that the user attached: the tool that has read it, and its path
+	Tool, Path string
 }
 
 // Event is an event outside of the conversation, such as the end of a prompt.

@@ -3,6 +3,7 @@
 package session
 
 import (
+	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -112,6 +113,8 @@ func (h *history) entry(e *Entry) {
 		if h.entries {
 			h.addEvent(e, Item{Kind: ItemEntry, Custom: e.Custom})
 		}
+	case e.Context != nil && e.Context.Tool != "":
+		h.attached(e)
 	case e.Message == nil:
 	case e.Message.Role == "user":
 		h.user(e)
@@ -132,6 +135,13 @@ func (h *history) user(e *Entry) {
 		i.Text += b.Text
 	}
 	h.addEvent(e, i)
+}
+
+// attached adds the call that has read what the user attached.
+func (h *history) attached(e *Entry) {
+	_, text, _ := strings.Cut(e.Context.Text, "\n")
+	h.addEvent(e, Item{Kind: ItemTool, CallID: e.ID, Tool: e.Context.Tool,
+		Args: map[string]any{"path": e.Context.Path}, Content: chat.Text(text)})
 }
 
 func (h *history) assistant(e *Entry) {

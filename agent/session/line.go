@@ -52,6 +52,7 @@ type line struct {
 	Lifetime Lifetime `json:"lifetime,omitempty"`
 	Prompt   string   `json:"prompt,omitempty"`
 	Turn     int      `json:"turn,omitempty"`
+	Path     string   `json:"path,omitempty"`
 
 	Name string          `json:"name,omitempty"`
 	Kind string          `json:"kind,omitempty"`
@@ -187,6 +188,7 @@ func toLine(e *Entry) *line {
 		c := e.Context
 		l.Script, l.Text, l.Lifetime, l.Prompt, l.Turn = c.Script, c.Text, c.Lifetime, c.Prompt,
 			c.Turn
+		l.Tool, l.Path = c.Tool, c.Path
 	case e.Event != nil:
 		l.Name = e.Event.Name
 		if e.Event.Data != nil {
@@ -300,7 +302,8 @@ func (l *line) entry() *Entry {
 		e.Tool = l.run()
 	case TypeContext:
 		e.Context = &Context{Context: engine.Context{Script: l.Script, Text: l.Text},
-			Lifetime: l.Lifetime, Prompt: l.Prompt, Turn: l.Turn}
+			Lifetime: l.Lifetime, Prompt: l.Prompt, Turn: l.Turn, Tool: l.Tool,
+			Path: l.Path}
 	case TypeEvent:
 		data, _ := l.data().(map[string]any)
 		e.Event = &Event{Name: l.Name, Data: data}

@@ -71,7 +71,8 @@ func TestNewSessionHasNoFile(t *testing.T) {
 func TestAppendedEntriesAreReadBack(t *testing.T) {
 	s := newSession(t)
 	entries := []Entry{user("hi\nthere"), calls("c1"), result("c1", "refused"),
-		{Context: &Context{engine.Context{Script: "a.lua", Text: "ctx"}, ForTurn, "p1", 2}},
+		{Context: &Context{Context: engine.Context{Script: "a.lua", Text: "ctx"},
+			Lifetime: ForTurn, Prompt: "p1", Turn: 2, Tool: "read", Path: "a.txt"}},
 		{Event: &Event{"agent_end", map[string]any{"status": "completed"}}}}
 	for i, e := range entries {
 		add(t, s, e)
@@ -313,8 +314,9 @@ func TestAppendFromManyGoroutines(t *testing.T) {
 
 func TestMessagesAreValid(t *testing.T) {
 	ctx := func(life Lifetime, prompt string, turn int) Entry {
-		return Entry{Context: &Context{engine.Context{Script: "a.lua",
-			Text: string(life) + prompt + fmt.Sprint(turn)}, life, prompt, turn}}
+		return Entry{Context: &Context{Context: engine.Context{Script: "a.lua",
+			Text: string(life) + prompt + fmt.Sprint(turn)}, Lifetime: life,
+			Prompt: prompt, Turn: turn}}
 	}
 	tests := []struct {
 		name    string

@@ -224,8 +224,8 @@ func TestCompactForkAndResume(t *testing.T) {
 	put(t, s, user("one"))
 	put(t, s, calls("a"))
 	put(t, s, result("a", "r"))
-	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "for good"}, ForSession,
-		"", 0}})
+	put(t, s, Entry{Context: &Context{Context: engine.Context{Script: "x.lua", Text: "for good"},
+		Lifetime: ForSession}})
 	keep := put(t, s, user("two"))
 	last := put(t, s, user("three"))
 	put(t, s, Entry{Compaction: &Compaction{Summary: "it was </summary> said", KeepFrom: keep,
@@ -262,8 +262,8 @@ func TestPromptInProgressIsPinned(t *testing.T) {
 	s := New(Options{})
 	put(t, s, user("old"))
 	prompt := put(t, s, user("do it"))
-	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "mind"}, ForPrompt,
-		prompt, 0}})
+	put(t, s, Entry{Context: &Context{Context: engine.Context{Script: "x.lua", Text: "mind"},
+		Lifetime: ForPrompt, Prompt: prompt}})
 	put(t, s, calls("a"))
 	put(t, s, result("a", "r"))
 	keep := put(t, s, calls("b"))
@@ -283,8 +283,8 @@ func TestPromptInProgressIsPinned(t *testing.T) {
 func TestMessagesAreShared(t *testing.T) {
 	s := newSession(t)
 	put(t, s, user("one"))
-	put(t, s, Entry{Context: &Context{engine.Context{Script: "x.lua", Text: "t"}, ForSession, "",
-		0}})
+	put(t, s, Entry{Context: &Context{Context: engine.Context{Script: "x.lua", Text: "t"},
+		Lifetime: ForSession}})
 	put(t, s, calls("a", "b"))
 	put(t, s, result("b", "rb"))
 	first := s.Messages("p", 1)
