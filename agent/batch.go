@@ -292,6 +292,9 @@ func (p *prompt) skip(u ask.ToolUse, cause, text string) *engine.Result {
 func toolEntry(u ask.ToolUse, r *engine.Result) session.Entry {
 	run := &session.ToolRun{Skipped: r.Skipped, Details: r.Details, Display: r.Display,
 		ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail}
+	if engine.UserApproval(r.Source) != "" {
+		run.Source = r.Source
+	}
 	if r.Tool != u.Tool {
 		run.Tool = r.Tool
 	}

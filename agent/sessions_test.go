@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
@@ -315,6 +316,40 @@ func TestHistoryShowsRewrites(t *testing.T) {
 		if strings.Contains(b.String(), "s3cret") {
 			t.Errorf("exported: %s", b.String())
 		}
+	}
+}
+
+// TestResumedCallsLookAsBefore checks that a call whose arguments only got another form is not shown
+// as rewritten after a refusal, and that an approval of the user is shown again.
+func TestResumedCallsLookAsBefore(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	w := &world{t: t, ctx: ctx, home: t.TempDir(),
+		answers: []answer{uses("read", `{"file_path":"a"}`, "bash", `{"command":"echo hi"}`)}}
+	w.approver = approver(func(*engine.Question) engine.Answer {
+		return engine.Answer{Allow: true}
+	})
+	w.start(Options{}, cancel)
+	w.on("guard", func(ev *event.Event) any {
+		if ev.Text("tool") == "read" {
+			return block("no")
+		}
+		return map[string]any{"ask": "sure?"}
+	})
+	w.prompt("go")
+	id := w.agent.Session().ID()
+	must(t, w.agent.NewSession(w.ctx, "new", ""))
+	must(t, w.agent.ResumeID(w.ctx, id))
+	var got []string
+	for _, i := range w.agent.History() {
+		if i.Kind == session.ItemTool {
+			got = append(got, fmt.Sprintf("%s: %v %q %q", i.Tool, i.Rewritten != nil, i.Why,
+				chat.PlainText(i.Content)))
+		}
+	}
+	want := `read: false "" "refused by h.lua: no"|bash: false "you allowed it" "hi\n"`
+	if g := strings.Join(got, "|"); g != want {
+		t.Errorf("got %s, want %s", g, want)
 	}
 }
 

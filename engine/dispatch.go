@@ -357,7 +357,7 @@ func (d *dispatch) finishCall() *Result {
 	d.mask()
 	r.Tool, r.Args = d.tool, d.args
 	r.Contexts = append(d.verdict.Contexts, r.Contexts...)
-	r.Trail = d.verdict.Trail
+	r.Trail, r.Source = d.verdict.Trail, d.decision.source
 	d.record()
 	return r
 }

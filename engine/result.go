@@ -89,6 +89,7 @@ type Result struct {
 	// why it did not run: "denied", "aborted", "steered", "unknown", "invalid"; "" if it ran or was
 	// answered
 	Skipped    string
+	Source     string    // what decided: "guard", "mode", "user_once", ...
 	AnsweredBy string    // the script that answered instead of the tool
 	Contexts   []Context // texts for the model, after the batch
 	Stop       string    // reason to stop after the batch; "" = go on

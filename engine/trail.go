@@ -55,6 +55,20 @@ type Decision struct {
 	Trail   Trail
 }
 
+// UserApproval says that the user allowed a call, by the source of the decision; "" if someone else
+// did, or a stored rule.
+func UserApproval(source string) string {
+	switch source {
+	case "user_once":
+		return "you allowed it"
+	case "user_session":
+		return "you allowed it for this session"
+	case "session_allow":
+		return "allowed for this session"
+	}
+	return ""
+}
+
 // decisionsKept is how many decisions are kept in memory: enough for a long session, and little
 // memory.
 const decisionsKept = 10_000

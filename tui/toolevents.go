@@ -167,19 +167,11 @@ func (b *toolBlock) readEvent(ev *event.Event) {
 
 // approver says who allowed a call, if that is noteworthy.
 func approver(ev *event.Event) string {
-	switch ev.Text("source") {
-	case "script":
-		if by := handlerOf(ev, "script", "line"); by != "" {
-			return "allowed by " + by
-		}
-	case "user_once":
-		return "you allowed it"
-	case "user_session":
-		return "you allowed it for this session"
-	case "session_allow":
-		return "allowed for this session"
+	source := ev.Text("source")
+	if by := handlerOf(ev, "script", "line"); by != "" && source == "script" {
+		return "allowed by " + by
 	}
-	return ""
+	return engine.UserApproval(source)
 }
 
 // handlerOf returns the script and line of a handler, from these fields of an event; "" = none.

@@ -112,6 +112,7 @@ type ToolRun struct {
 	Tool    string         // the tool that ran, if it was replaced; else ""
 	Args    map[string]any // the arguments, if they were changed; else nil
 	Skipped string         // engine.Result.Skipped
+	Source  string         // engine.Result.Source, if the user allowed it
 	Details map[string]any
 	Display *ui.Display
 	ForUser string

@@ -187,13 +187,13 @@ func (h *history) result(e *Entry) {
 	if by := r.Trail.Authors("tool_result"); len(by) > 0 {
 		i.ResultRewritten = &engine.Rewrite{By: by}
 	}
-	i.Why = because(r.Trail)
+	i.Why = because(r)
 }
 
-// because names the script that answered a call or, failing that, allowed it.
-func because(trail engine.Trail) string {
+// because names the script that answered a call or, failing that, who allowed it.
+func because(r *ToolRun) string {
 	allowed, asked := "", false
-	for _, s := range trail {
+	for _, s := range r.Trail {
 		who := fault.Position{File: s.Script, Line: s.Line}.String()
 		switch {
 		case s.Outcome == "respond":
@@ -203,8 +203,8 @@ func because(trail engine.Trail) string {
 		}
 		asked = asked || s.Outcome == "ask"
 	}
-	if asked { // then the user decided
-		return ""
+	if by := engine.UserApproval(r.Source); asked || by != "" { // then the user decided
+		return by
 	}
 	return allowed
 }

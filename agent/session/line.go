@@ -40,6 +40,7 @@ type line struct {
 	RanTool string         `json:"ran_tool,omitempty"`
 	RanArgs map[string]any `json:"ran_args,omitempty"`
 	Skipped string         `json:"skipped,omitempty"`
+	Source  string         `json:"source,omitempty"`
 	Details map[string]any `json:"details,omitempty"`
 	Display *displayLine   `json:"display,omitempty"`
 	ForUser string         `json:"for_user,omitempty"`
@@ -268,7 +269,7 @@ func (l *line) setRun(r *ToolRun) {
 	if r == nil {
 		return
 	}
-	l.RanTool, l.RanArgs, l.Skipped = r.Tool, r.Args, r.Skipped
+	l.RanTool, l.RanArgs, l.Skipped, l.Source = r.Tool, r.Args, r.Skipped, r.Source
 	l.Details, l.ForUser, l.Silent = r.Details, r.ForUser, r.Silent
 	if r.Display != nil {
 		d := displayLine(*r.Display)
@@ -392,7 +393,7 @@ func (l *line) run() *ToolRun {
 		return nil
 	}
 	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details,
-		ForUser: l.ForUser, Silent: l.Silent}
+		ForUser: l.ForUser, Silent: l.Silent, Source: l.Source}
 	if l.Display != nil {
 		d := ui.Display(*l.Display)
 		r.Display = &d
