@@ -291,7 +291,8 @@ func (p *prompt) skip(u ask.ToolUse, cause, text string) *engine.Result {
 // call, and with the tool that actually ran if it was another one.
 func toolEntry(u ask.ToolUse, r *engine.Result) session.Entry {
 	run := &session.ToolRun{Skipped: r.Skipped, Details: r.Details, Display: r.Display,
-		ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail}
+		ForUser: r.ForUser, Silent: r.Silent, Trail: r.Trail,
+		Took: time.Duration(r.DurationMS) * time.Millisecond}
 	if engine.UserApproval(r.Source) != "" {
 		run.Source = r.Source
 	}

@@ -261,6 +261,10 @@ func (p *prompt) finishPrompt() {
 		fired.Cost = &p.cost
 	}
 	if p.turns > 0 {
+		data["turns"], data["usage"], data["duration_ms"] = p.turns, fired.Usage, fired.DurationMS
+		if fired.Cost != nil {
+			data["cost"] = p.cost
+		}
 		p.a.journal.append(session.Entry{Event: &session.Event{Name: "agent_end", Data: data}})
 	}
 	p.a.journal.addNotes()

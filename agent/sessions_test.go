@@ -319,13 +319,15 @@ func TestHistoryShowsRewrites(t *testing.T) {
 	}
 }
 
-// TestResumedCallsLookAsBefore checks that a call whose arguments only got another form is not shown
-// as rewritten after a refusal, and that an approval of the user is shown again.
+// TestResumedCallsLookAsBefore checks that a call whose arguments only got another form is not
+// shown as rewritten after a refusal, and that an approval of the user and what a prompt has used
+// are shown again.
 func TestResumedCallsLookAsBefore(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, home: t.TempDir(),
-		answers: []answer{uses("read", `{"file_path":"a"}`, "bash", `{"command":"echo hi"}`)}}
+		answers: []answer{counted(uses("read", `{"file_path":"a"}`, "bash",
+			`{"command":"echo hi"}`)), counted(answer{text: "ok"})}}
 	w.approver = approver(func(*engine.Question) engine.Answer {
 		return engine.Answer{Allow: true}
 	})
@@ -346,6 +348,10 @@ func TestResumedCallsLookAsBefore(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s: %v %q %q", i.Tool, i.Rewritten != nil, i.Why,
 				chat.PlainText(i.Content)))
 		}
+	}
+	end := w.agent.Session().Transcript()
+	if u := end[len(end)-1].Used; fmt.Sprint(u["turns"]) != "2" || u["cost"] == nil {
+		t.Errorf("got %v, want what the prompt has used", u)
 	}
 	want := `read: false "" "refused by h.lua: no"|bash: false "you allowed it" "hi\n"`
 	if g := strings.Join(got, "|"); g != want {

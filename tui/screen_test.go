@@ -357,7 +357,8 @@ var scenes = map[string]func(s *stage){
 			{Kind: ItemTool, Tool: "bash", Args: fields{"command": "rm a.go"},
 				Content: []chat.Block{{Type: "text", Text: "refused by guard.lua: no"}},
 				Skipped: "denied", IsError: true},
-			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"},
+			{Kind: ItemTool, Tool: "edit", Args: fields{"path": "b.go"}, Took: 90 * time.Second,
+				Why:     "you allowed it",
 				Display: &ui.Display{Kind: "diff", Text: "@@ -1 +1 @@\n-a\n+b"}},
 			{Kind: ItemEnd, Status: "cancelled"},
 			{Kind: ItemSummary, Text: "They looked around."},
@@ -365,6 +366,8 @@ var scenes = map[string]func(s *stage){
 				Content: []chat.Block{{Type: "text", Text: "/home"}}, ByUser: true},
 			{Kind: ItemUser, Text: "go on"},
 			{Kind: ItemEnd, Status: "limit", Text: "ended after 3 turns"},
+			{Kind: ItemEnd, Status: "completed", Used: fields{"turns": 2.0, "duration_ms": 2500.0,
+				"usage": fields{"input": 1200.0, "output": 42.0}, "cost": 0.02}},
 		}})
 		s.send("session_start", fields{"cause": "resume"})
 	},

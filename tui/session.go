@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
@@ -26,7 +27,7 @@ const (
 	ItemAssistant ItemKind = "assistant"
 	ItemTool      ItemKind = "tool"
 	ItemSummary   ItemKind = "summary" // the conversation was summarised here
-	ItemEnd       ItemKind = "end"     // a prompt ended before the model completed it
+	ItemEnd       ItemKind = "end"     // a prompt ended
 	ItemEntry     ItemKind = "entry"   // an entry of a script that scripts draw
 )
 
@@ -47,10 +48,12 @@ type Item struct {
 	ForUser string
 	Silent  bool
 	IsError bool
-	Skipped string // why the call did not run, as in tool_skipped; "" = it ran
-	ByUser  bool   // the user ran it
-	Unseen  bool   // the model did not see it
-	Status  string // how a prompt ended, as in agent_end
+	Took    time.Duration
+	Skipped string         // why the call did not run, as in tool_skipped; "" = it ran
+	ByUser  bool           // the user ran it
+	Unseen  bool           // the model did not see it
+	Status  string         // how a prompt ended, as in agent_end
+	Used    map[string]any // usage, cost, turns and duration_ms of the prompt, as in agent_end
 
 	Rewritten       *engine.Rewrite // the original of a rewritten call; nil = not rewritten
 	ResultRewritten *engine.Rewrite // who changed the result
@@ -78,9 +81,7 @@ func (c *conversation) loadHistory(items []Item) {
 	}()
 	for i := range items {
 		if items[i].Kind == ItemEnd {
-			if b := endNotice(items[i].Status, items[i].Text); b != nil {
-				c.transcript.addEntry(b)
-			}
+			c.endOfPrompt(&items[i])
 			continue
 		}
 		if items[i].Kind == ItemEntry {
@@ -88,6 +89,16 @@ func (c *conversation) loadHistory(items []Item) {
 			continue
 		}
 		c.transcript.addEntry(&lateBlock{item: &items[i], shared: c.shared})
+	}
+}
+
+// endOfPrompt shows how a prompt of the session ended and what it had used.
+func (c *conversation) endOfPrompt(i *Item) {
+	if b := endNotice(i.Status, i.Text); b != nil {
+		c.transcript.addEntry(b)
+	}
+	if text := bill(func(name string) any { return i.Used[name] }); text != "" {
+		c.transcript.addEntry(&noticeBlock{"dim", text})
 	}
 }
 
@@ -176,7 +187,8 @@ func (i *Item) blocks(b *shared) []block {
 func (i *Item) toolBlock() *toolBlock {
 	b := &toolBlock{id: i.Call, tool: i.Tool, args: i.Args, state: toolOK,
 		forUser: cells.Clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen,
-		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why)}
+		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why),
+		took: float64(i.Took.Milliseconds())}
 	if i.Skipped != "" {
 		b.skipCall(i.Skipped, cells.Clean(chat.PlainText(i.Content)))
 		return b

@@ -114,7 +114,7 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 		b.status, b.live, b.saying = cells.Clean(ev.Text("status")), "", nil
 		var priced bool
 		b.cost, priced = value.Number(ev.Field("cost"))
-		in, _, out := usage(ev)
+		in, _, out := usage(ev.Field("usage"))
 		b.unpriced = !priced && in+out > 0
 		if b.status != "completed" {
 			b.why = cells.Clean(ev.Text("error"))

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/plain"
@@ -243,7 +244,11 @@ func (b *toolBlock) markNote() string {
 		s += "  " + b.why
 	}
 	if b.took >= slowTool {
-		s += fmt.Sprintf("  %.1f s", b.took/1000)
+		if d := time.Duration(b.took) * time.Millisecond; d >= time.Minute {
+			s += "  " + elapsed(d)
+		} else {
+			s += fmt.Sprintf("  %.1f s", d.Seconds())
+		}
 	}
 	return s
 }

@@ -315,9 +315,9 @@ func (w *work) event(ev *event.Event) {
 }
 
 // bill formats what a prompt has used: "3 turns · 12k in (9.1k from cache), 1.2k out · $0.02 ·
-// 14s". It returns "" if the event has no counts.
-func bill(ev *event.Event) string {
-	in, read, out := usage(ev)
+// 14s", from the fields of agent_end. It returns "" if there are no counts.
+func bill(field func(name string) any) string {
+	in, read, out := usage(field("usage"))
 	if in+out == 0 {
 		return ""
 	}
@@ -325,18 +325,19 @@ func bill(ev *event.Event) string {
 	if read > 0 {
 		tokens += " (" + tokenCount(read) + " from cache)"
 	}
-	cost, known := value.Number(ev.Field("cost"))
-	ms, _ := value.Number(ev.Field("duration_ms"))
-	parts := nonEmpty(plain.Count(whole(ev, "turns"), "turn"),
+	cost, known := value.Number(field("cost"))
+	ms, _ := value.Number(field("duration_ms"))
+	turns, _ := value.Number(field("turns"))
+	parts := nonEmpty(plain.Count(int(turns), "turn"),
 		tokens+", "+tokenCount(out)+" out", dollars(cost, !known),
 		elapsed(time.Duration(ms)*time.Millisecond))
 	return strings.Join(parts, " · ")
 }
 
-// usage returns the numbers of tokens in an event: input, the part of it read from the cache, and
-// output.
-func usage(ev *event.Event) (in, read, out int) {
-	p, _ := value.Plain(ev.Field("usage"))
+// usage returns the numbers of tokens in the field usage of an event: input, the part of it read
+// from the cache, and output.
+func usage(field any) (in, read, out int) {
+	p, _ := value.Plain(field)
 	u, _ := p.(map[string]any)
 	count := func(key string) int {
 		n, _ := value.Number(u[key])
@@ -358,7 +359,7 @@ func (w *work) endPrompt(ev *event.Event) {
 		// an event of its own may have reported the error already
 		w.conversation.transcript.addEntry(b)
 	}
-	if text := bill(ev); text != "" {
+	if text := bill(ev.Field); text != "" {
 		w.conversation.transcript.addEntry(&noticeBlock{"dim", text})
 	}
 }

@@ -113,6 +113,7 @@ type ToolRun struct {
 	Args    map[string]any // the arguments, if they were changed; else nil
 	Skipped string         // engine.Result.Skipped
 	Source  string         // engine.Result.Source, if the user allowed it
+	Took    time.Duration  // in milliseconds
 	Details map[string]any
 	Display *ui.Display
 	ForUser string

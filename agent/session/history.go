@@ -22,7 +22,7 @@ const (
 	ItemAssistant ItemKind = "assistant" // a message of the model, as the user saw it
 	ItemTool      ItemKind = "tool"      // a tool call with its result
 	ItemSummary   ItemKind = "summary"   // a compaction
-	ItemEnd       ItemKind = "end"       // the premature end of a prompt
+	ItemEnd       ItemKind = "end"       // of a prompt; without Transcript only a premature one
 	ItemEntry     ItemKind = "entry"     // an entry of a script's own kind; only in Transcript
 )
 
@@ -49,6 +49,7 @@ type Item struct {
 	ForUser  string
 	Silent   bool
 	IsError  bool
+	Took     time.Duration
 	Skipped  string // engine.Result.Skipped; "aborted" if there was no result
 
 	// the call before scripts or the user changed it, nil = unchanged; for a message, only the
@@ -58,8 +59,9 @@ type Item struct {
 	// "answered by x.lua:3": the script that acted in place of the tool or of the user
 	Why string
 
-	Status string  // of ItemEnd: as in agent_end
-	Custom *Custom // of ItemEntry
+	Status string         // of ItemEnd: as in agent_end
+	Used   map[string]any // of ItemEnd: usage, cost, turns and duration_ms, as in agent_end
+	Custom *Custom        // of ItemEntry
 }
 
 // History returns the branch for a screen, in order. It contains the model's messages as the user
@@ -70,7 +72,7 @@ func (s *Session) History() []Item {
 	return s.history(false)
 }
 
-// Transcript is History with the entries of scripts.
+// Transcript is History with the entries of scripts, and with what each prompt has used.
 func (s *Session) Transcript() []Item {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +189,7 @@ func (h *history) result(e *Entry) {
 	if by := r.Trail.Authors("tool_result"); len(by) > 0 {
 		i.ResultRewritten = &engine.Rewrite{By: by}
 	}
-	i.Why = because(r)
+	i.Why, i.Took = because(r), r.Took
 }
 
 // because names the script that answered a call or, failing that, who allowed it.
@@ -212,8 +214,9 @@ func because(r *ToolRun) string {
 // endPrompt adds an item for the end of a prompt, unless the model completed it.
 func (h *history) endPrompt(e *Entry) {
 	status := value.Text(e.Event.Data, "status")
-	if e.Event.Name != "agent_end" || status == "" || status == "completed" {
+	if e.Event.Name != "agent_end" || status == "" || status == "completed" && !h.entries {
 		return
 	}
-	h.addEvent(e, Item{Kind: ItemEnd, Status: status, Text: value.Text(e.Event.Data, "error")})
+	h.addEvent(e, Item{Kind: ItemEnd, Status: status, Text: value.Text(e.Event.Data, "error"),
+		Used: e.Event.Data})
 }

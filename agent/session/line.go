@@ -41,6 +41,7 @@ type line struct {
 	RanArgs map[string]any `json:"ran_args,omitempty"`
 	Skipped string         `json:"skipped,omitempty"`
 	Source  string         `json:"source,omitempty"`
+	Took    int64          `json:"duration_ms,omitempty"`
 	Details map[string]any `json:"details,omitempty"`
 	Display *displayLine   `json:"display,omitempty"`
 	ForUser string         `json:"for_user,omitempty"`
@@ -271,6 +272,7 @@ func (l *line) setRun(r *ToolRun) {
 	}
 	l.RanTool, l.RanArgs, l.Skipped, l.Source = r.Tool, r.Args, r.Skipped, r.Source
 	l.Details, l.ForUser, l.Silent = r.Details, r.ForUser, r.Silent
+	l.Took = r.Took.Milliseconds()
 	if r.Display != nil {
 		d := displayLine(*r.Display)
 		l.Display = &d
@@ -393,7 +395,8 @@ func (l *line) run() *ToolRun {
 		return nil
 	}
 	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details,
-		ForUser: l.ForUser, Silent: l.Silent, Source: l.Source}
+		ForUser: l.ForUser, Silent: l.Silent, Source: l.Source,
+		Took: time.Duration(l.Took) * time.Millisecond}
 	if l.Display != nil {
 		d := ui.Display(*l.Display)
 		r.Display = &d

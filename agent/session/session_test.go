@@ -40,6 +40,7 @@ func result(id, s string) Entry {
 		Tool: &ToolRun{Tool: "sh", Args: map[string]any{"x": 1.0}, Skipped: "denied",
 			Details: map[string]any{"exit_code": 2.0},
 			Display: &ui.Display{Kind: "diff", Text: "-a\n+b"}, ForUser: "u", Silent: true,
+			Source: "user_once", Took: 5 * time.Second,
 			Trail: engine.Trail{{Script: "guard.lua", Line: 3, Event: "guard", Outcome: "block",
 				Reason: "no", Duration: 7 * time.Microsecond}}}}
 }

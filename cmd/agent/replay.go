@@ -35,7 +35,8 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 			Images: i.Images, Sender: i.Sender, Call: i.CallID, Tool: i.Tool, Args: i.Args,
 			Content: i.Content, Details: i.Details, Display: i.Display, ForUser: i.ForUser,
 			Silent: i.Silent, IsError: i.IsError, Skipped: i.Skipped, Status: i.Status,
-			Rewritten: i.Rewritten, ResultRewritten: i.ResultRewritten, Why: i.Why})
+			Used: i.Used, Rewritten: i.Rewritten, ResultRewritten: i.ResultRewritten, Why: i.Why,
+			Took: i.Took})
 	}
 	return out
 }
