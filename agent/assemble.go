@@ -263,10 +263,17 @@ func (a *Agent) LoadScripts(ctx context.Context) error {
 	return errNotOurs
 }
 
-// Reload loads scripts that have changed; it returns when they are live.
+// Reload loads all scripts again, changed or not; it returns when they are live.
 func (a *Agent) Reload(ctx context.Context) {
 	if as := a.shared.main.assembly; as != nil {
 		as.loader.Load().Reload(ctx)
+	}
+}
+
+// Rescan loads scripts that are new or have changed; it returns when they are live.
+func (a *Agent) Rescan(ctx context.Context) {
+	if as := a.shared.main.assembly; as != nil {
+		as.loader.Load().Rescan(ctx)
 	}
 }
 

@@ -63,7 +63,7 @@ func (s *screen) addStarter(file string) (string, error) {
 				return "", err
 			}
 		}
-		s.app.agent.Reload(context.Background())
+		s.app.agent.Rescan(context.Background())
 		return s.inForce(path)
 	}
 	return "", errors.New("no " + file + " in the gallery")

@@ -29,6 +29,9 @@ func TestFirstStart(t *testing.T) {
 	x.wait("redact.js is in force")
 	x.sendKeys("t", "Enter")
 	x.wait(`password=\[redacted:password\]`)
+	if x.count("careful.lua reloaded") > 0 {
+		t.Errorf("another script was added, and careful.lua began again:\n%s", x.screen())
+	}
 	x.quit()
 	x.start("")
 	if x.count("── welcome") > 0 {
