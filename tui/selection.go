@@ -189,12 +189,13 @@ func (s *selection) rule(width int) string {
 	if s.search.open {
 		return s.search.rule(width)
 	}
-	texts := []string{"up and down select · enter unfolds · esc goes back",
-		"enter unfolds · esc back", "esc: back"}
+	texts := []string{"up and down select · enter unfolds · y copies · esc goes back",
+		"enter unfolds · y copies · esc", "y copies · esc", "esc: back"}
 	if len(callsOf(s.transcript.entries[s.transcript.selected].block)) > 0 {
 		texts = []string{
-			"up and down select · enter unfolds · w says who decided · esc goes back",
-			"enter unfolds · w: who decided · esc", "w: who decided · esc", "w · esc"}
+			"up and down select · enter unfolds · y copies · w says who decided · esc goes back",
+			"enter unfolds · y copies · w: who decided · esc", "y copies · w: who decided · esc",
+			"y · w: who decided · esc", "y · w · esc"}
 	}
 	return titleRule(s.theme, cells.Longest(titleRoom(width), texts...), width)
 }
