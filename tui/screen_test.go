@@ -366,6 +366,11 @@ var scenes = map[string]func(s *stage){
 				Content: []chat.Block{{Type: "text", Text: "/home"}}, ByUser: true},
 			{Kind: ItemUser, Text: "go on"},
 			{Kind: ItemEnd, Status: "limit", Text: "ended after 3 turns"},
+			{Kind: ItemTool, Tool: "agent", Args: fields{"task": "look around"},
+				Content: []chat.Block{{Type: "text", Text: "Nothing."}},
+				Details: fields{"subagent_id": "s", "status": "completed", "cost": 0.05,
+					"usage": fields{"input": 5.0}},
+				Display: &ui.Display{Title: "explore", Kind: "markdown"}},
 			{Kind: ItemEnd, Status: "completed", Used: fields{"turns": 2.0, "duration_ms": 2500.0,
 				"usage": fields{"input": 1200.0, "output": 42.0}, "cost": 0.02}},
 		}})

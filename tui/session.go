@@ -181,7 +181,24 @@ func (i *Item) blocks(b *shared) []block {
 	case ItemSummary:
 		return []block{&summaryBlock{summaryTitle(0, 0, 0, 0), cells.Clean(i.Text)}}
 	}
+	if b := i.subagent(); b != nil {
+		return []block{i.toolBlock(), b}
+	}
 	return []block{i.toolBlock()}
+}
+
+// subagent returns the entry of the sub-agent that the call began, nil if there is none.
+func (i *Item) subagent() *subagentBlock {
+	if value.Text(i.Details, "subagent_id") == "" {
+		return nil
+	}
+	b := &subagentBlock{status: cells.Clean(value.Text(i.Details, "status")),
+		task: cells.Clean(value.Text(i.Args, "task"))}
+	if i.Display != nil {
+		b.name = cells.Clean(i.Display.Title)
+	}
+	b.bill(i.Details["cost"], i.Details["usage"])
+	return b
 }
 
 func (i *Item) toolBlock() *toolBlock {

@@ -112,10 +112,7 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 		b.does(ev.Text("kind"), ev.Field("data"), c.transcript.canvas.toolOf)
 	case "subagent_end":
 		b.status, b.live, b.saying = cells.Clean(ev.Text("status")), "", nil
-		var priced bool
-		b.cost, priced = value.Number(ev.Field("cost"))
-		in, _, out := usage(ev.Field("usage"))
-		b.unpriced = !priced && in+out > 0
+		b.bill(ev.Field("cost"), ev.Field("usage"))
 		if b.status != "completed" {
 			b.why = cells.Clean(ev.Text("error"))
 		}
@@ -124,6 +121,14 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 		}
 		delete(c.agents, id)
 	}
+}
+
+// bill sets what the sub-agent has cost, from these fields of an event.
+func (b *subagentBlock) bill(cost, used any) {
+	priced := false
+	b.cost, priced = value.Number(cost)
+	in, _, out := usage(used)
+	b.unpriced = !priced && in+out > 0
 }
 
 // sayingKept is how many bytes of a sub-agent's streaming line are kept: more than the width of any
