@@ -11,6 +11,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/cells"
 	"github.com/agentscripts/agent/tui/internal/chip"
 	"github.com/agentscripts/agent/tui/internal/textarea"
@@ -28,6 +29,7 @@ type completion struct {
 	*shared
 	area     *textarea.Area   // the text to complete
 	commands func() []Command // all commands
+	themes   func() []ui.Choice
 
 	matches []Command // Name is the offered text
 	offered []Command // all arguments that the command has offered
@@ -118,6 +120,13 @@ func (c *completion) typed() tea.Cmd {
 // typed and, if there are none, all that have its letters in the last word.
 func (c *completion) askCommand() tea.Cmd {
 	f, text := c.backend.Complete, c.area.Text()
+	if strings.HasPrefix(text, "/theme ") { // a command of the screen, which knows its arguments
+		var list []Completion
+		for _, x := range c.themes() {
+			list = append(list, Completion{x.Value, x.Description})
+		}
+		return func() tea.Msg { return completionsMsg{text: text, list: list} }
+	}
 	if f == nil || !wantsArguments(text) {
 		return nil
 	}

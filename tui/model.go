@@ -90,6 +90,7 @@ func newModel(b Backend, info Info) *model {
 		search: search{transcript: transcript, theme: base.theme}}
 
 	editor.busy, editor.submit, editor.complete.commands = work.busy, commands.submit, commands.all
+	editor.complete.themes = looks.choices
 	status.stashed, status.vimMode, status.escEdits = editor.draft.Stashed, editor.draft.VimMode,
 		editor.draft.EscEdits
 	dialogs.busy, dialogs.interrupt = work.busy, work.interrupt

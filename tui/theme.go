@@ -173,15 +173,9 @@ func (l *looks) configure(s Settings) (problems []string) {
 }
 
 // names returns the names of all themes.
-func (l *looks) names() []string {
-	list := []string{palette.Auto, palette.AutoDeuteranopia}
-	for _, p := range append(palette.BuiltIn(), l.own...) {
-		list = append(list, p.Name)
-	}
-	for _, t := range l.lent {
-		if l.holder(t) == "" {
-			list = append(list, t.Name)
-		}
+func (l *looks) names() (list []string) {
+	for _, x := range l.choices() {
+		list = append(list, x.Value)
 	}
 	return list
 }
@@ -242,8 +236,8 @@ func (l *looks) handleMsg(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// openList opens the list of themes.
-func (l *looks) openList() tea.Cmd {
+// choices returns all themes.
+func (l *looks) choices() []ui.Choice {
 	choices := []ui.Choice{
 		{Value: palette.Auto, Description: "dark or light, as the terminal is"},
 		{Value: palette.AutoDeuteranopia,
@@ -265,7 +259,12 @@ func (l *looks) openList() tea.Cmd {
 			choices = append(choices, ui.Choice{Value: t.Name, Description: t.script})
 		}
 	}
-	list := newChooser("Theme", "", choices)
+	return choices
+}
+
+// openList opens the list of themes.
+func (l *looks) openList() tea.Cmd {
+	list := newChooser("Theme", "", l.choices())
 	list.Begin(l.chosen)
 	list.stood = l.apply
 	d := newDialog(list)

@@ -130,6 +130,19 @@ func TestThemePicker(t *testing.T) {
 	s.is("night")
 }
 
+// TestThemeNamesAreCompleted checks that tab lists the themes after the command.
+func TestThemeNamesAreCompleted(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 24)
+	s.typeText("/theme ")
+	s.deliver(s.press("tab"))
+	s.has("auto", "as the terminal is", "deuteranopia-dark")
+	s.typeText("lig")
+	s.lacks("auto")
+	s.press("tab")
+	s.has("› /theme light")
+}
+
 // TestThemeWithoutColors checks that what a colour tells is told by something else on a terminal
 // that has none.
 func TestThemeWithoutColors(t *testing.T) {
