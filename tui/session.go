@@ -81,7 +81,7 @@ func (c *conversation) loadHistory(items []Item) {
 	}()
 	for i := range items {
 		if items[i].Kind == ItemEnd {
-			c.endOfPrompt(&items[i])
+			c.transcript.endOfPrompt(&items[i])
 			continue
 		}
 		if items[i].Kind == ItemEntry {
@@ -92,13 +92,13 @@ func (c *conversation) loadHistory(items []Item) {
 	}
 }
 
-// endOfPrompt shows how a prompt of the session ended and what it had used.
-func (c *conversation) endOfPrompt(i *Item) {
+// endOfPrompt shows how a prompt of a session ended and what it had used.
+func (t *transcript) endOfPrompt(i *Item) {
 	if b := endNotice(i.Status, i.Text); b != nil {
-		c.transcript.addEntry(b)
+		t.addEntry(b)
 	}
 	if text := bill(func(name string) any { return i.Used[name] }); text != "" {
-		c.transcript.addEntry(&noticeBlock{"dim", text})
+		t.addEntry(&noticeBlock{"dim", text})
 	}
 }
 
