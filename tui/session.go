@@ -81,7 +81,9 @@ func (c *conversation) loadHistory(items []Item) {
 	}()
 	for i := range items {
 		if items[i].Kind == ItemEnd {
-			c.transcript.endOfPrompt(&items[i])
+			for _, b := range items[i].ending() {
+				c.transcript.addEntry(b)
+			}
 			continue
 		}
 		if items[i].Kind == ItemEntry {
@@ -92,14 +94,15 @@ func (c *conversation) loadHistory(items []Item) {
 	}
 }
 
-// endOfPrompt shows how a prompt of a session ended and what it had used.
-func (t *transcript) endOfPrompt(i *Item) {
+// ending says how a prompt ended and what it had used.
+func (i *Item) ending() (out []block) {
 	if b := endNotice(i.Status, i.Text); b != nil {
-		t.addEntry(b)
+		out = append(out, b)
 	}
 	if text := bill(func(name string) any { return i.Used[name] }); text != "" {
-		t.addEntry(&noticeBlock{"dim", text})
+		out = append(out, &noticeBlock{"dim", text})
 	}
+	return out
 }
 
 // saidSinceCommand returns the notices, errors and remarks since the command that switched the
