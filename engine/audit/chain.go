@@ -184,31 +184,50 @@ func (c *chain) putHead(e end) error {
 }
 
 // ending returns the last record of the chain whose newest file is path. torn reports that the last
-// line of the file is incomplete.
+// line of the file is incomplete. It reads the end of the file only, and more of it as long as that
+// has no record.
 func (c *chain) ending(path string) (e end, torn bool, err error) {
-	info, err := os.Stat(path)
+	f, err := regularfile.Open(path, os.O_RDONLY, 0)
 	if err != nil {
 		return end{}, false, err
 	}
-	if path == c.path && info.Size() == c.size {
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return end{}, false, err
+	}
+	size := info.Size()
+	if path == c.path && size == c.size {
 		return c.last, false, nil
 	}
-	b, err := regularfile.Read(path)
-	if err != nil {
-		return end{}, false, err
+	for n := int64(2 * maxData); ; n *= 2 {
+		b := make([]byte, min(n, size))
+		if _, err := f.ReadAt(b, size-int64(len(b))); err != nil {
+			return end{}, false, err
+		}
+		torn = len(b) > 0 && b[len(b)-1] != '\n'
+		if e, ok := lastRecord(b); ok {
+			return e, torn, nil
+		}
+		if n >= size {
+			return c.readHead(), torn, nil // the file has no complete line
+		}
 	}
-	torn = len(b) > 0 && b[len(b)-1] != '\n'
+}
+
+// lastRecord returns the last record in b, the end of a file.
+func lastRecord(b []byte) (e end, ok bool) {
 	for len(b) > 0 {
 		line := b
 		if i := bytes.LastIndexByte(b[:len(b)-1], '\n'); i >= 0 {
 			line = b[i+1:]
 		}
 		if r, err := readRecord(bytes.TrimSuffix(line, []byte("\n"))); err == nil {
-			return end{r.N, r.Hash}, torn, nil
+			return end{r.N, r.Hash}, true
 		}
 		b = b[:len(b)-len(line)]
 	}
-	return c.readHead(), torn, nil // the file has no complete line
+	return end{}, false
 }
 
 // readHead reads the first line of the file head; the zero end if it cannot be read.
