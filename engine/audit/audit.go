@@ -84,6 +84,8 @@ type Log struct {
 	writing bool // a goroutine writes
 	failed  bool // Options.Failed was called
 	err     error
+
+	failures map[string]*failures // by script
 }
 
 // waiting is a record that has not been written.
@@ -101,7 +103,7 @@ func New(o Options) *Log {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	l := &Log{o: o, file: chain{dir: o.Dir}}
+	l := &Log{o: o, file: chain{dir: o.Dir}, failures: map[string]*failures{}}
 	l.idle.L = &l.mu
 	return l
 }
@@ -118,6 +120,13 @@ func (l *Log) AddLazy(kind, session string, data func() any) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.addRecord(kind, session, data)
+}
+
+// addRecord is AddLazy for a caller that holds l.mu.
+//
+//go:noinline
+func (l *Log) addRecord(kind, session string, data func() any) {
 	if len(l.queue) >= maxQueue {
 		l.lost++
 		return
@@ -136,6 +145,9 @@ func (l *Log) Flush() error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for script, f := range l.failures {
+		l.addLost(script, "", f)
+	}
 	for l.writing {
 		l.idle.Wait()
 	}

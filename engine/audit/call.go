@@ -118,7 +118,8 @@ func Hears() event.Interest {
 	return func(name string) bool { return recorded[name] != "" }
 }
 
-// Heard records an event of the stream if it is about loading, unloading or failing of a script.
+// Heard records an event of the stream if it is about loading, unloading or failing of a script. Of
+// many failures of a script in a minute, it counts the later ones only.
 func (l *Log) Heard(ev *event.Event) {
 	kind := recorded[ev.Name()]
 	if kind == "" {
@@ -127,6 +128,9 @@ func (l *Log) Heard(ev *event.Event) {
 	session := ""
 	if env := ev.Env(); env != nil {
 		session = env.SessionID
+	}
+	if kind == Failure && !l.takeFailure(ev.Text("script"), session) {
+		return
 	}
 	l.AddLazy(kind, session, func() any { return payload(ev) })
 }

@@ -250,7 +250,7 @@ func (r *Record) Line() string {
 func (r *Record) summary() string {
 	var d struct {
 		Script, Cause, Version, Handler, File, Message string
-		Line                                           int
+		Line, Count                                    int
 		Grants                                         []string
 		KeptPrevious                                   bool `json:"kept_previous"`
 		Refused, Call, Tool, Replaced                  string
@@ -279,6 +279,8 @@ func (r *Record) summary() string {
 		if len(d.Grants) > 0 {
 			text += ", may use " + strings.Join(d.Grants, ", ")
 		}
+	case Lost:
+		text += fmt.Sprintf(" failed %d more times", d.Count)
 	case Failure:
 		where := fault.Position{File: d.File, Line: d.Line}.String()
 		text += " at " + d.Handler + ": " + where + ": " + d.Message
