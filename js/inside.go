@@ -206,7 +206,9 @@ func (m *machine) unwind() {
 // sweep drops the values of calls that are over. The interpreter leaves them above the top of its
 // stack until other calls overwrite them. The turn must be held.
 func (m *machine) sweep() {
-	m.values.Slice(int(m.top.Int()), m.values.Len()).Clear()
+	if top := int(m.top.Int()); top < m.values.Len() { // a bug of the interpreter may move it
+		m.values.Slice(top, m.values.Len()).Clear()
+	}
 	if m.calls.Len() == 0 && m.tries.Len() == 0 {
 		m.result.SetZero()
 	}

@@ -112,7 +112,11 @@ func (h *proxyHandler) Get(name string) goja.Value {
 	}
 	trap := h.proxies.rt.ToValue(func(call goja.FunctionCall) goja.Value {
 		defer h.proxies.deeper()()
-		return h.call(name, def, call.Arguments)
+		out := h.call(name, def, call.Arguments)
+		if keys, ok := out.(*goja.Object); ok && name == "ownKeys" {
+			out = h.proxies.args.copied(keys, maxItems, tooManyItems) // no item may be missing
+		}
+		return out
 	})
 	if h.traps == nil {
 		h.traps = map[string]goja.Value{}
