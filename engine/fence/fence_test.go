@@ -316,6 +316,16 @@ func TestGaps(t *testing.T) {
 		if named != (m == Landlock) {
 			t.Errorf("%q", gaps)
 		}
+		file := filepath.Join(w.out, "file") // outside of writable folders
+		out, err := w.command(t, f, "chmod 600 $OUT/file").CombinedOutput()
+		info, failed := os.Stat(file)
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		changed := info.Mode().Perm() == 0o600
+		if told := strings.Contains(strings.Join(gaps, "\n"), "the mode"); told != changed {
+			t.Errorf("mode changed: %v (%v %s), gaps: %q", changed, err, out, gaps)
+		}
 		links := slices.ContainsFunc(gaps, func(g string) bool {
 			return strings.Contains(g, filepath.Join(w.project, "linked/middle"))
 		})

@@ -32,6 +32,8 @@ func (f *Fence) Gaps(dir string) (gaps []string) {
 	if m == Bubblewrap {
 		return gaps
 	}
+	gaps = append(gaps, "programs can change the mode, owner, times and attributes of all files "+
+		"that you own: landlock has no rights for that")
 	for _, list := range []struct {
 		verb  string
 		paths []string
