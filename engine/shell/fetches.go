@@ -44,7 +44,7 @@ func (o *operands) fetches() {
 	out := false
 	for _, name := range flags.writes() {
 		for _, v := range o.given(name) {
-			o.flagFile(v, true)
+			o.value(v, true)
 			for _, dir := range o.given("output-dir") { // where the output goes
 				if name == "output" {
 					o.value(value{dir.text + "/" + v.text, dir.known && v.known, dir.info}, true)
@@ -59,7 +59,7 @@ func (o *operands) fetches() {
 	for _, name := range flags.reads() {
 		for _, v := range o.given(name) {
 			if name != "cookie" || !strings.Contains(v.text, "=") { // and not the cookie itself
-				o.flagFile(v, false)
+				o.value(v, false)
 			}
 			if name == "upload-file" && strings.ContainsAny(v.text, "{[") { // of names
 				o.f.unknown(false, matched, v.text)
@@ -94,34 +94,21 @@ func (o *operands) fetches() {
 	o.addresses(out)
 }
 
-// flagFile adds the value of a flag as a path, for each text that it may have.
-func (o *operands) flagFile(v value, writes bool) {
-	for _, text := range v.info.values {
-		o.text(text, writes)
-	}
-	if len(v.info.values) == 0 {
-		o.value(v, writes)
-	}
-}
-
 // sent adds the files that the value of a flag of curl names.
 func (o *operands) sent(v value) {
-	texts := v.info.values
-	switch {
-	case v.known:
-		texts = []string{v.text}
-	case texts == nil && sentFile().MatchString(v.info.prefix):
-		o.f.unknown(false, dynamicWord, v.text)
+	if !v.known {
+		if sentFile().MatchString(v.info.prefix) {
+			o.f.unknown(false, dynamicWord, v.text)
+		}
+		return
 	}
-	for _, text := range texts {
-		rest := sentFile().ReplaceAllString(text, "")
-		if rest == text {
-			continue
-		}
-		rest, _, _ = strings.Cut(rest, ";") // ;type=text/plain
-		for one := range strings.SplitSeq(rest, ",") {
-			o.text(strings.Trim(one, `"`), false)
-		}
+	rest := sentFile().ReplaceAllString(v.text, "")
+	if rest == v.text {
+		return
+	}
+	rest, _, _ = strings.Cut(rest, ";") // ;type=text/plain
+	for one := range strings.SplitSeq(rest, ",") {
+		o.text(strings.Trim(one, `"`), false)
 	}
 }
 
@@ -158,12 +145,10 @@ func (o *operands) addresses(out bool) {
 		addTree(o, folders)
 	}
 	for _, v := range o.given("url") {
-		if !v.known && len(v.info.values) == 0 {
+		if !v.known {
 			o.f.unknown(true, dynamicWord, v.text)
 		}
-		for _, one := range append(v.info.values, v.text) {
-			localFile(o, one)
-		}
+		localFile(o, v.text)
 		if named {
 			o.f.unknownWrites(ownNames, v.text)
 		}

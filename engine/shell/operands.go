@@ -350,13 +350,24 @@ func (o *operands) given(name string) (out []value) {
 				out = append(out, value{text, true, word{}})
 			case !has && set.valued[one]:
 				if next = true; i+1 < len(c.Argv) && is {
-					out = append(out, value{c.Argv[i+1], c.Static[i+1], c.info[i+1]})
+					out = append(out, c.valuesOf(i+1)...)
 				}
 			}
 		}
 		if next && c.Static[i] {
 			i++
 		}
+	}
+	return out
+}
+
+// valuesOf returns the values that word i may have.
+func (c *Command) valuesOf(i int) (out []value) {
+	if c.Static[i] || c.info[i].values == nil {
+		return []value{{c.Argv[i], c.Static[i], c.info[i]}}
+	}
+	for _, text := range c.info[i].values {
+		out = append(out, value{text, true, word{glob: Pattern(text)}})
 	}
 	return out
 }

@@ -16,12 +16,15 @@ func (o *operands) special(way how) {
 	switch way {
 	case likeDD:
 		for i, w := range o.c.Argv[1:] {
-			if rest, ok := strings.CutPrefix(w, "if="); ok && o.c.Static[i+1] {
-				o.text(rest, false)
-			} else if rest, ok := strings.CutPrefix(w, "of="); ok && o.c.Static[i+1] {
-				o.text(rest, true)
-			} else if !o.c.Static[i+1] {
+			all := o.c.may(i + 1)
+			if all == nil {
 				o.f.unknown(true, dynamicWord, w)
+			}
+			for _, w := range all {
+				name, rest, _ := strings.Cut(w, "=")
+				if name == "if" || name == "of" {
+					o.text(rest, name == "of")
+				}
 			}
 		}
 	case likeCurl:
