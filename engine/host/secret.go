@@ -29,11 +29,30 @@ func (e environment) lookup(name string) (string, bool) {
 }
 
 func (e environment) getVariable(c *engine.HostCall) (any, error) {
-	if v, ok := e.lookup(c.Args[0].(string)); ok {
-		return strings.ToValidUTF8(v, "\uFFFD"), nil
+	name := c.Args[0].(string)
+	v, ok := e.lookup(name)
+	if !ok {
+		return nil, nil
 	}
-	return nil, nil
+	if namesSecret(name) {
+		c.Gen.Engine().Mask.NewSecret(name, strings.TrimSpace(v), "%s") // masked from now on
+	}
+	return strings.ToValidUTF8(v, "\uFFFD"), nil
 }
+
+// namesSecret reports whether a variable holds a secret, by its name: GITHUB_TOKEN, API_KEY.
+func namesSecret(name string) bool {
+	name = strings.ToUpper(name)
+	for _, end := range secretNames {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretNames are ends of the names of variables that hold secrets.
+var secretNames = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD"}
 
 func (e environment) secret(c *engine.HostCall) (any, error) {
 	name, form := c.Args[0].(string), "%s"

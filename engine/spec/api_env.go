@@ -11,9 +11,11 @@ var environment = []engine.APIRow{
 	{
 		Name: "env", Grant: "env", Narrow: "name", Result: "string?",
 		Params: []value.Field{{Name: "name", Type: "string", Doc: "of a variable"}},
-		Doc:    "Returns an environment variable, nil if it is not set.",
-		Lua:    `local editor = ext.env("EDITOR") or "vi"`,
-		JS:     `const editor = ext.env("EDITOR") ?? "vi";`,
+		Doc: "Returns an environment variable, nil if it is not set. If the name ends in KEY, " +
+			"TOKEN, SECRET, PASSWORD or PASSWD, the value is masked in all output from now on, " +
+			"as that of ext.secret.",
+		Lua: `local editor = ext.env("EDITOR") or "vi"`,
+		JS:  `const editor = ext.env("EDITOR") ?? "vi";`,
 	},
 	{
 		Name: "secret", Codes: []string{"not_found"}, Grant: "env", Narrow: "name", Result: "any",
