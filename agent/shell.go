@@ -35,8 +35,12 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	env := *w.a.Envelope()
 	env.Origin = "user"
 	id := "user_" + w.a.journal.session().NewID()
-	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: id, Tool: tool.Bash,
-		Args: map[string]any{"command": command}, Origin: "user", Env: &env})
+	args := map[string]any{"command": command}
+	if w.a.o.Fence != nil {
+		args["sandbox"] = false // as in a terminal of the user
+	}
+	r := w.a.engine.Dispatch(ctx, &engine.Call{ID: id, Tool: tool.Bash, Args: args,
+		Origin: "user", Env: &env})
 	fit(w.a.o.Output, r)
 	end := End{Status: Handled, Response: chat.PlainText(r.Content)}
 	if r.Abort != "" {
