@@ -242,6 +242,10 @@ func TestRefused(t *testing.T) {
 			p.Hidden = append(p.Hidden, w.dir+"/home/.gnupg")
 			return p
 		})
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
 		tests := []struct{ script, want string }{
 			{"echo x > $OUT/new", "write " + w.out + "/new"},
 			{"touch $OUT/b", "write " + w.out + "/b"},
@@ -278,6 +282,9 @@ func TestRefused(t *testing.T) {
 			{"echo 'error: gpg failed to sign the data'", "read " + w.dir + "/home/.gnupg"},
 			// not the shell, which the line begins with
 			{"echo x > /proc/sys/kernel/core_pattern", ""},
+			{"echo $SELF: x: Read-only file system", ""},
+			{"echo $OUT/file: cannot open: Read-only file system", "write " + w.out + "/file"},
+			{"echo $SELF: Read-only file system", "write " + self},
 		}
 		if m != Landlock {
 			tests = append(tests, []struct{ script, want string }{

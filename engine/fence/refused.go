@@ -201,7 +201,10 @@ func (p *Policy) refused(dir, line string) Refusal {
 	}
 	may := messageOf(line)
 	all := texts().words.FindAllString(line, 50)
-	for _, word := range slices.Backward(all) { // the program itself comes first
+	for i, word := range slices.Backward(all) { // the program itself comes first
+		if i == 0 && speaks(line, word) {
+			break
+		}
 		for _, path := range candidates(dir, word) {
 			if below("/proc", path) { // the kernel refuses access to other processes itself
 				return Refusal{}
@@ -213,6 +216,17 @@ func (p *Policy) refused(dir, line string) Refusal {
 		}
 	}
 	return Refusal{}
+}
+
+// speaks reports whether a line that begins with a word is what the program of that name says about
+// something else: "/usr/bin/bash: line 1: x: Read-only file system".
+func speaks(line, word string) bool {
+	name, is := strings.CutSuffix(word, ":")
+	if !is || !strings.HasPrefix(line, word) || strings.Count(line, ": ") < 2 {
+		return false
+	}
+	st, err := os.Stat(name)
+	return err == nil && st.Mode().IsRegular() && st.Mode().Perm()&0o111 != 0
 }
 
 // hiddenKeys returns the refusal to read the keys that a program has not found, if they are hidden.
