@@ -137,6 +137,8 @@ func TestLanguage(t *testing.T) {
 			`1e300); return e .. "; " .. f`,
 			"os.time: month: got nil, want a number; os.date: time: got 1e+300, want a time up " +
 				"to the year 9999"},
+		{`local ok, e = pcall(os.time, {year = 1e300, month = 1, day = 1}); return e`,
+			"os.time: year: got 1e+300, want a time up to the year 9999"},
 		{`return type(os.time()) .. type(os.date("*t").year) .. type(os.clock()) .. ` +
 			`collectgarbage("count")`, "numbernumbernumber0"},
 		{`local ok, e = pcall(setmetatable, "", {}); return e`,

@@ -88,8 +88,11 @@ func timeOf(L *glua.LState, v glua.LValue) time.Time {
 			return usual
 		}
 		n, ok := x.(glua.LNumber)
-		if !ok || !(math.Abs(float64(n)) <= mostSeconds) {
+		if !ok {
 			raisef(L, "os.time: %s: got %s, want a number", name, typeName(x))
+		}
+		if !(math.Abs(float64(n)) <= mostSeconds) {
+			raisef(L, "os.time: %s: got %v, want a time up to the year 9999", name, n)
 		}
 		return int(n)
 	}
