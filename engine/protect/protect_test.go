@@ -97,6 +97,14 @@ func TestProtected(t *testing.T) {
 ! bash cd ~ && touch .zshenv
 ! bash find ../agent -delete
 ! bash python3 -c 'open("permissions.json")'
+! bash perl -e 'open(F,">","../agent/scripts/new.lua")'
+! bash perl -e 'open(F,">../agent/scripts/new.lua")'
+! bash ruby -e 'File.write("../agent/scripts/new.lua", 1)'
+! bash php -r 'file_put_contents("../home/.bashrc", "x");'
+! bash python3 -c 'import shutil; shutil.copy("x", "../agent/config.toml")'
+! bash a=..; sort -o $a/agent/config.toml x
+! bash a=..; dd if=x of=$a/agent/config.toml
+e bash perl -e 'open(F,">","../other/x")'
 ! write .git/hooks/pre-push
 ! write .git/config
 ! write .git
@@ -175,7 +183,7 @@ e write self
 		}
 		program, _, _ := strings.Cut(text, " ")
 		unsure := is == "!" && slices.Contains([]string{"openssl", "./tool", "ssh-keygen", "tar",
-			"python3"}, program)
+			"python3", "perl", "ruby", "php"}, program)
 		if unsure != (len(got.Perhaps) > 0) {
 			t.Errorf("%s: it may change %q", rest, got.Perhaps)
 		}

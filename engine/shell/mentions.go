@@ -24,7 +24,7 @@ func interpretsText(c *Command) bool {
 		return false
 	case c.carries():
 		return true
-	case files || texts()[c.Name] || Wraps(c.Name):
+	case files || texts()[c.Name] || Wraps(c.Name) && !interprets(c.Name):
 		return false
 	}
 	return true
