@@ -589,6 +589,21 @@ func TestFailureIsShownOnce(t *testing.T) {
 
 // TestStatusReportsMissingSandbox checks that the status line says that programs run without a
 // sandbox.
+// TestStatusShowsBranch checks that the branch of git is read outside of Update, and again with each
+// turn.
+func TestStatusShowsBranch(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 20)
+	branch := "main"
+	s.env = &event.Envelope{Branch: func() string { return branch }}
+	for _, name := range []string{"main", "a/very\x1b[31m-long-name-of-a-branch"} {
+		branch = name
+		s.Update(s.send("turn_end", fields{})())
+		s.has(" · " + name[:4])
+	}
+	s.has(" · a/very-long-name-of-a-b…")
+}
+
 func TestStatusReportsMissingSandbox(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 40, 12)

@@ -36,6 +36,7 @@ type status struct {
 	estimated  bool    // window is an estimate
 	cost       float64 // US dollars, as far as prices are known
 	permission event.Permission
+	branch     string // of git
 
 	working bool
 	since   time.Time
@@ -51,6 +52,9 @@ const spinner = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 // tickMsg turns the spinner.
 type tickMsg struct{}
+
+// branchMsg is the branch of git, which may have changed with each turn.
+type branchMsg string
 
 func newStatus(b *shared, state *programState, board *board, c *conversation) *status {
 	s := &status{shared: b, state: state, board: board, conversation: c,
@@ -71,20 +75,25 @@ func (s *status) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tickMsg:
 		return s.tick()
+	case branchMsg:
+		s.branch = cells.Fit(plain.OneLine(string(msg)), branchCells)
 	case *event.Event:
-		s.event(msg)
+		return s.event(msg)
 	}
 	return nil
 }
 
 // event updates the status line from an event.
-func (s *status) event(ev *event.Event) {
+func (s *status) event(ev *event.Event) tea.Cmd {
 	if ev.Env().Depth > 0 { // of a sub-agent
-		return
+		return nil
 	}
 	switch ev.Name() {
 	case "agent_start", "turn_end", "agent_end", "session_start", "session_compact":
 		s.know(ev.Env())
+		if branch := ev.Env().Branch; branch != nil { // it is read from a file
+			return func() tea.Msg { return branchMsg(branch()) }
+		}
 	case "model_change":
 		s.model = cells.Clean(ev.Text("new"))
 	case "thinking_change":
@@ -92,6 +101,7 @@ func (s *status) event(ev *event.Event) {
 	case "permission_change":
 		s.permission = event.Permission(cells.Clean(ev.Text("new")))
 	}
+	return nil
 }
 
 // key implements component.
@@ -183,6 +193,7 @@ const (
 	rankSession rank = iota
 	rankTokens
 	rankPrice
+	rankBranch
 	rankScripts // what scripts show on the left
 	rankWindow
 	rankModel
@@ -347,13 +358,16 @@ func (s *status) ownFacts() (parts []statusPart) {
 		models = append(models, short)
 	}
 	parts = append(parts, statusPart{rankModel, th.dim, models})
-	for i, text := range []string{s.full(), s.used(), s.price(),
+	for i, text := range []string{s.full(), s.used(), s.price(), s.branch,
 		cells.Fit(plain.OneLine(s.state.Session), sessionCells)} {
-		r := []rank{rankWindow, rankTokens, rankPrice, rankSession}[i]
+		r := []rank{rankWindow, rankTokens, rankPrice, rankBranch, rankSession}[i]
 		parts = append(parts, statusPart{r, th.dim, []string{text}})
 	}
 	return parts
 }
+
+// branchCells is the greatest width of a branch's name in the status line.
+const branchCells = 24
 
 // sessionCells is the greatest width of a session's name in the status line.
 const sessionCells = 30
