@@ -587,10 +587,8 @@ func TestFailureIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestStatusReportsMissingSandbox checks that the status line says that programs run without a
-// sandbox.
-// TestStatusShowsBranch checks that the branch of git is read outside of Update, and again with each
-// turn.
+// TestStatusShowsBranch checks that the branch of git is read outside of Update, and again with
+// each turn.
 func TestStatusShowsBranch(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 80, 20)
@@ -604,6 +602,8 @@ func TestStatusShowsBranch(t *testing.T) {
 	s.has(" · a/very-long-name-of-a-b…")
 }
 
+// TestStatusReportsMissingSandbox checks that the status line says that programs run without a
+// sandbox.
 func TestStatusReportsMissingSandbox(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 40, 12)

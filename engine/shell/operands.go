@@ -350,7 +350,7 @@ func (o *operands) given(name string) (out []value) {
 				out = append(out, value{text, true, word{}})
 			case !has && set.valued[one]:
 				if next = true; i+1 < len(c.Argv) && is {
-					out = append(out, c.valuesOf(i+1)...)
+					out = append(out, valuesOf(c, i+1)...)
 				}
 			}
 		}
@@ -362,7 +362,7 @@ func (o *operands) given(name string) (out []value) {
 }
 
 // valuesOf returns the values that word i may have.
-func (c *Command) valuesOf(i int) (out []value) {
+func valuesOf(c *Command, i int) (out []value) {
 	if c.Static[i] || c.info[i].values == nil {
 		return []value{{c.Argv[i], c.Static[i], c.info[i]}}
 	}
