@@ -118,7 +118,7 @@ func (b *batch) beginCall(i int) {
 	}
 	ctx, cancel := context.WithCancelCause(within)
 	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: b.p.caller(),
-		Env: a.Envelope(), Together: func(readOnly bool) {
+		Env: a.Envelope(), Number: i + 1, Of: len(b.uses), Together: func(readOnly bool) {
 			if readOnly {
 				close(next)
 			} else if why := b.alone(i); why != nil {

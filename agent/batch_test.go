@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,6 +50,21 @@ func withTools(t *testing.T, tools []*engine.Tool, answers ...answer) *world {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	w := &world{t: t, ctx: ctx, answers: answers, home: t.TempDir(), tools: tools}
 	return w.start(Options{}, cancel)
+}
+
+// TestQuestionsAreNumbered checks that a question says which call of its message it is about.
+func TestQuestionsAreNumbered(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	var asked []string
+	w := &world{t: t, ctx: ctx, home: t.TempDir(), tools: []*engine.Tool{meeting("meet", false, 1)},
+		answers: []answer{calls("meet", "ls", "meet")},
+		approver: approver(func(q *engine.Question) engine.Answer {
+			asked = append(asked, fmt.Sprintf("%s %d of %d", q.Call.ID, q.Call.Number, q.Call.Of))
+			return engine.Answer{Allow: true}
+		})}
+	w.start(Options{Permission: event.PermissionDefault}, cancel).prompt("go")
+	equal(t, "questions", strings.Join(asked, ", "), "a 1 of 3, c 3 of 3")
 }
 
 func TestReadOnlyCallsRunConcurrently(t *testing.T) {

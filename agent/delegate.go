@@ -31,7 +31,8 @@ func Tool(current func() *Agent) *engine.Tool {
 // delegate runs a sub-agent of a and returns its result as that of the call.
 func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, error) {
 	spec := &service.SpawnSpec{Prompt: value.Text(use.Args, "task"),
-		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model")}
+		Agent: value.Text(use.Args, "agent"), Model: value.Text(use.Args, "model"),
+		CallID: use.CallID}
 	if use.Args["tools"] != nil {
 		names, err := textList(use.Args["tools"])
 		if err != nil {
@@ -63,8 +64,9 @@ func delegate(ctx context.Context, a *Agent, use *engine.Use) (*engine.Result, e
 	r.IsError = end.Status != string(Completed) && end.Status != string(Stopped) &&
 		end.Status != string(Limit)
 	r.Display = &ui.Display{Title: x.agent.Envelope().Agent, Kind: "markdown"}
-	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status,
-		"usage": end.Usage.Value()}
+	calls, skipped := x.agent.watch.counts()
+	r.Details = map[string]any{"subagent_id": x.id, "status": end.Status, "calls": calls,
+		"skipped": skipped, "usage": end.Usage.Value()}
 	if end.Cost != nil {
 		r.Details["cost"] = *end.Cost
 	}

@@ -38,6 +38,7 @@ type subagent struct {
 	agent  *Agent
 	parent *Agent
 	task   string
+	callID string // of the agent tool; "" = a script started it
 	// transfer means that the parent waits for its end; agent_switch reports it.
 	transfer bool
 	onEvent  func(kind string, data map[string]any) // from the caller of spawn; nil = no listener
@@ -118,7 +119,7 @@ func newSubagent(holder context.Context, a *Agent, spec *service.SpawnSpec, dept
 	c.queue.beginTask()  // input that is sent to it from now on is for its task
 	c.token.tryAcquire() // succeeds, because nothing else knows c yet
 	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
-		onEvent: spec.OnEvent,
+		callID: spec.CallID, onEvent: spec.OnEvent,
 		begun:   make(chan struct{}), told: make(chan struct{})}
 	x.life, x.cancel = c.queue.runInterruptible(holder)
 	c.watch = &watch{sub: x}
@@ -129,8 +130,8 @@ func newSubagent(holder context.Context, a *Agent, spec *service.SpawnSpec, dept
 func (x *subagent) beginSubagent() error {
 	c, env := x.agent, x.agent.Envelope()
 	ev, v := c.engine.Intercept(x.life, c.engine.Events.New(env,
-		event.SubagentStart{SubagentID: x.id, Name: env.Agent,
-			Task: x.task, Model: env.Model, Tools: value.TextList(c.tools.names())}))
+		event.SubagentStart{SubagentID: x.id, Name: env.Agent, Task: x.task, Model: env.Model,
+			Tools: value.TextList(c.tools.names()), CallID: x.callID}))
 	switch {
 	case x.life.Err() != nil:
 		return refusal("cancelled", "cancelled before it began")

@@ -210,7 +210,15 @@ func TestGuardsApplyToSubAgents(t *testing.T) {
 	if end := w.prompt("go"); end.Refused != 1 {
 		t.Errorf("got %d refused, want that of the sub-agent", end.Refused)
 	}
-	id := w.last("subagent_start").Text("subagent_id")
+	begun, call := w.last("subagent_start"), w.last("tool_result")
+	id := begun.Text("subagent_id")
+	equal(t, "its call", begun.Text("call_id"), call.Text("call_id"))
+	details, err := value.Plain(call.Field("details"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := details.(map[string]any)
+	equal(t, "calls", fmt.Sprint(calls["calls"], " ", calls["skipped"]), "1 1")
 	equal(t, "in the sub-agent", w.results("look"), "refused by h.lua: "+id+" below main")
 	equal(t, "in the main agent", w.results("go"), "main\n\ndone")
 }

@@ -27,6 +27,15 @@ type watch struct {
 	raw   strings.Builder // the model's words
 	shown strings.Builder // the part of them that the user sees
 	told  time.Time       // when text was last reported
+
+	calls, skipped int // tool calls that have ended, and those of them that did not run
+}
+
+// counts returns how many tool calls have ended, and how many of them did not run.
+func (w *watch) counts() (calls, skipped int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.calls, w.skipped
 }
 
 // said handles a piece of a message, as the model wrote it and as the user sees it.
@@ -98,6 +107,15 @@ func (w *watch) emit(ev, shown *event.Event, data map[string]any) {
 	}
 }
 
+func (w *watch) count(r *engine.Result) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls++
+	if r.Skipped != "" {
+		w.skipped++
+	}
+}
+
 // dispatch dispatches a call as engine.DispatchTo does, and reports it if it is a sub-agent's.
 func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Call,
 	done func(r *engine.Result)) {
@@ -120,6 +138,7 @@ func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Cal
 			data["skipped"] = r.Skipped
 		}
 		w.did("tool_end", data)
+		w.count(r)
 		done(r)
 	})
 }

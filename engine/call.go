@@ -26,6 +26,8 @@ type Call struct {
 	// Origin is "model", "user", "script:NAME", "command:NAME", "mcp:SERVER" or "subagent".
 	Origin string
 	Env    *event.Envelope // session, directory, mode, turn: the envelope of all events of the call
+	// Number is its place, from 1, among the Of calls of one message; both are 0 for other calls.
+	Number, Of int
 	// Depth counts nested calls by tools of scripts; a call deeper than MaxCallDepth is refused.
 	Depth int
 	// Preview takes the call through rewrites, schema and guards, and stops there: no routine

@@ -55,7 +55,8 @@ func (c *decision) askRules() ruling {
 
 // final returns the call with its final name and arguments, for users and rules.
 func (d *dispatch) final() *Call {
-	return &Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env}
+	return &Call{ID: d.call.ID, Tool: d.tool, Args: d.args, Origin: d.call.Origin, Env: d.call.Env,
+		Number: d.call.Number, Of: d.call.Of}
 }
 
 // ask returns the question of an ask rule; nil if there is none.

@@ -4,6 +4,7 @@ package tui
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -19,7 +20,11 @@ import (
 
 // newApproval returns the dialog that asks about a tool call.
 func newApproval(q *engine.Question) *dialog {
-	d := &question{title: approvalTitle(q.Call, " wants to run"),
+	title := approvalTitle(q.Call, " wants to run")
+	if q.Call.Of > 1 {
+		title += fmt.Sprintf(", call %d of %d", q.Call.Number, q.Call.Of)
+	}
+	d := &question{title: title,
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{word: "session", label: "Allow this session",

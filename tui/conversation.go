@@ -127,11 +127,11 @@ func (c *conversation) firstUnfinished(busy bool) int {
 func (c *conversation) overtaken(i int) bool {
 	switch b := c.transcript.entries[i].block.(type) {
 	case *toolBlock:
-		if !b.byUser || b.state > toolRunning {
+		if (!b.byUser || b.state > toolRunning) && !b.agent.working() {
 			return false
 		}
 	case *subagentBlock:
-		if b.status != "" {
+		if !b.working() {
 			return false
 		}
 	default:

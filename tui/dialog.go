@@ -172,6 +172,12 @@ func (q *dialogs) front() *dialog {
 	return q.queue[0]
 }
 
+// asks reports whether the visible dialog waits for the user, who did not open it.
+func (q *dialogs) asks() bool {
+	d := q.front()
+	return d != nil && d.then == nil
+}
+
 // handleMsg implements component.
 func (q *dialogs) handleMsg(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {

@@ -407,6 +407,36 @@ func TestDialogClosesWhenItsQuestionEnds(t *testing.T) {
 	s.lacks("Really?", "wants to run")
 }
 
+// TestWorkWaits checks that the status says that a question of the agent waits, not that the agent
+// works, and that the title says which call of a message it is. A list that the user opened does
+// not stop the work.
+func TestWorkWaits(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{100, 40}, {40, 12}} {
+		s := newStage(t, Backend{}, size[0], size[1])
+		s.send("busy_change", fields{"state": "working"})
+		s.has("working 0s")
+		q := aQuestion()
+		q.Call.Number, q.Call.Of = 2, 4
+		s.ask(q)
+		s.has("bash wants to run, call 2 of 4", "? waits")
+		s.lacks("working")
+		if cmd := s.status.tick(); cmd != nil {
+			t.Error("the spinner turns")
+		}
+		s.press("n")
+		s.has("working")
+		s.lacks("? waits")
+		if s.status.tick() == nil {
+			t.Error("the spinner does not turn any more")
+		}
+		s.Update(choicesMsg{command: "model", title: "Models", asked: s.pickerKey(),
+			choices: []ui.Choice{{Label: "a"}, {Label: "b"}}})
+		s.has("Models")
+		s.lacks("? waits")
+	}
+}
+
 // TestDialogsAreCounted checks that the title says how many questions wait behind it, also while it
 // does not take keys yet.
 func TestDialogsAreCounted(t *testing.T) {

@@ -397,6 +397,9 @@ func (s *lineSource) lineCall(b *toolBlock) lineprint.Entry {
 	if title == "" {
 		title, _ = argsTitle(s.model.transcript.canvas.toolOf(b.tool), b.args)
 	}
+	if b.agent != nil {
+		e.Short, title = "sub-agent "+cells.Clean(b.agent.name), plain.OneLine(b.agent.task)
+	}
 	e.Title = strings.TrimSuffix(e.Short+": "+title, ": ")
 	switch b.state {
 	case toolFailed:

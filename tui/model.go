@@ -102,7 +102,7 @@ func newModel(b Backend, info Info) *model {
 		transcript: transcript, selection: selection, editor: editor, toasts: toasts, board: board,
 		status: status, work: work, commands: commands, overlays: overlays, looks: looks,
 		inline: inline}
-	status.takers = m.offered.takers
+	status.takers, status.asks = m.offered.takers, m.overlays.dialogs.asks
 	inline.peek = m.peek
 	inline.covered = func() bool { return selection.active() || overlays.panels.front() != nil }
 	selection.covered, selection.asked = overlays.coversAll, overlays.asks

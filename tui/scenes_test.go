@@ -70,15 +70,22 @@ func playImages(s *stage) {
 // playAgents shows a sub-agent that has ended, unfolded, and one that works.
 func playAgents(s *stage) {
 	s.send("agent_start", fields{"prompt": "x"})
+	args := fields{"task": "look at the program"}
 	for _, name := range []string{"reviewer", "tester"} {
-		s.send("subagent_start", fields{"subagent_id": name, "name": name,
+		s.send("tool_start", fields{"call_id": name, "tool": "agent", "args": args})
+		s.send("subagent_start", fields{"subagent_id": name, "name": name, "call_id": name,
 			"task": "look at the program", "model": "acme/small"})
 		s.send("subagent_event", fields{"subagent_id": name, "kind": "tool_start",
 			"data": fields{"tool": "bash", "args": fields{"command": "go vet ./..."}}})
 	}
+	const found = "Two things are wrong:\n\n- one\n- two"
 	s.send("subagent_end", fields{"subagent_id": "reviewer", "name": "reviewer",
-		"status": "completed", "response": "Two things are wrong:\n\n- one\n- two",
-		"delivered": true, "cost": 0.25})
+		"status": "completed", "response": found, "delivered": true, "cost": 0.25})
+	s.runAll(s.send("tool_result", fields{"call_id": "reviewer", "tool": "agent", "args": args,
+		"content": []any{fields{"type": "text", "text": found}},
+		"display": fields{"kind": "markdown", "title": "reviewer"}}))
+	s.runAll(s.send("tool_end", fields{"call_id": "reviewer", "tool": "agent",
+		"duration_ms": 12300.0}))
 	s.press("tab", "up", "enter")
 }
 

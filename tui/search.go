@@ -314,6 +314,9 @@ func lateTexts(b *lateBlock) (out []string) {
 // toolTexts returns the texts of a call: of its arguments, then of its result.
 func toolTexts(b *toolBlock) []string {
 	out := nonEmpty(append([]string{b.tool, b.title}, valueTexts(b.args)...)...)
+	if b.agent != nil {
+		out = append(out, texts(b.agent)...)
+	}
 	if b.result != nil {
 		out = append(out, b.result.text)
 	}

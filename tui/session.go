@@ -184,9 +184,6 @@ func (i *Item) blocks(b *shared) []block {
 	case ItemSummary:
 		return []block{&summaryBlock{summaryTitle(0, 0, 0, 0), cells.Clean(i.Text)}}
 	}
-	if b := i.subagent(); b != nil {
-		return []block{i.toolBlock(), b}
-	}
 	return []block{i.toolBlock()}
 }
 
@@ -200,6 +197,9 @@ func (i *Item) subagent() *subagentBlock {
 	if i.Display != nil {
 		b.name = cells.Clean(i.Display.Title)
 	}
+	calls, _ := value.Number(i.Details["calls"])
+	skipped, _ := value.Number(i.Details["skipped"])
+	b.calls, b.refused = int(calls), int(skipped)
 	b.bill(i.Details["cost"], i.Details["usage"])
 	return b
 }
@@ -208,7 +208,7 @@ func (i *Item) toolBlock() *toolBlock {
 	b := &toolBlock{id: i.Call, tool: i.Tool, args: i.Args, state: toolOK,
 		forUser: cells.Clean(i.ForUser), byUser: i.ByUser, unseen: i.Unseen,
 		rewritten: i.Rewritten, resultRewritten: i.ResultRewritten, why: cells.Clean(i.Why),
-		took: float64(i.Took.Milliseconds())}
+		took: float64(i.Took.Milliseconds()), agent: i.subagent()}
 	if i.Skipped != "" {
 		b.skipCall(i.Skipped, cells.Clean(chat.PlainText(i.Content)))
 		return b

@@ -30,6 +30,7 @@ type status struct {
 	vimMode  func() string
 	takers   func() string // who gets the editor's keys first, "" = nobody
 	escEdits func() bool   // reports whether esc is for the editor
+	asks     func() bool   // reports whether a question waits for the user
 
 	model      string
 	window     float64 // percent of the model's window in use, 0 = unknown
@@ -62,6 +63,7 @@ func newStatus(b *shared, state *programState, board *board, c *conversation) *s
 		vimMode:    func() string { return "" },
 		takers:     func() string { return "" },
 		escEdits:   func() bool { return false },
+		asks:       func() bool { return false },
 		model:      cells.Clean(b.info.Model),
 		permission: b.info.Permission}
 	if s.permission == "" {
@@ -133,15 +135,18 @@ func (s *status) followWork(busy bool, now time.Time) tea.Cmd {
 	if busy && !s.working {
 		s.since = now
 	}
-	if s.working = busy; !busy || s.ticking {
+	if s.working = busy; s.ticking || !s.spins() {
 		return nil
 	}
 	s.ticking = true
 	return nextTick()
 }
 
+// spins reports whether the spinner turns.
+func (s *status) spins() bool { return s.working && !s.asks() }
+
 func (s *status) tick() tea.Cmd {
-	if s.ticking = s.working; !s.working {
+	if s.ticking = s.spins(); !s.ticking {
 		return nil
 	}
 	s.turns++
@@ -285,7 +290,10 @@ func (s *status) progress(width int) (parts []statusPart) {
 	add := func(r rank, style lipgloss.Style, forms ...string) {
 		parts = append(parts, statusPart{r, style, forms})
 	}
-	if s.working {
+	switch {
+	case s.working && !s.spins():
+		add(rankWorking, th.warn, "? waits for your answer", "? waits")
+	case s.working:
 		turn := []rune(spinner)[s.turns%len([]rune(spinner))]
 		took := elapsed(s.now().Sub(s.since))
 		add(rankWorking, th.accent, fmt.Sprintf("%c %s %s", turn, s.board.working(), took),

@@ -1,5 +1,6 @@
-// This file draws sub-agents: one entry each, with its activity and its end. Their messages and
-// calls are not part of the conversation.
+// This file draws sub-agents, with their activity and their end. One that a call of the model
+// started is drawn in the entry of the call, any other one in an entry of its own. Their messages
+// and calls are not part of the conversation.
 
 package tui
 
@@ -31,9 +32,12 @@ type subagentBlock struct {
 	unpriced       bool // the cost is incomplete
 }
 
+// subagentMark is the mark of an entry about a sub-agent.
+const subagentMark = "◆"
+
 func (b *subagentBlock) compact() bool { return false }
 func (b *subagentBlock) drawLines(c *canvas) []string {
-	mark, style := "◆", c.theme.accent
+	style := c.theme.accent
 	switch b.status {
 	case "":
 	case "completed":
@@ -42,7 +46,7 @@ func (b *subagentBlock) drawLines(c *canvas) []string {
 		style = c.theme.err
 	}
 	note := b.progressNote()
-	head := style.Render(mark) + " " + c.theme.bold.Render(cells.Fit(b.name, c.width/3))
+	head := style.Render(subagentMark) + " " + c.theme.bold.Render(cells.Fit(b.name, c.width/3))
 	if room := c.width - cells.Width(head) - 2 - cells.Width(note); room > 8 && b.task != "" {
 		head += "  " + cells.Fit(plain.OneLine(b.task), room)
 	}
@@ -53,17 +57,24 @@ func (b *subagentBlock) drawLines(c *canvas) []string {
 	if c.expanded {
 		out = append(out, cells.Indent(bar, fold(&inner, cells.Wrap(b.task, inner.width)))...)
 	}
+	return append(out, cells.Indent(bar, b.activity(&inner))...)
+}
+
+// working reports whether the sub-agent has not ended. b may be nil: there is none.
+func (b *subagentBlock) working() bool { return b != nil && b.status == "" }
+
+// activity returns what the sub-agent does or, when it has ended, what nothing else shows: why it
+// failed, and a response that was not delivered.
+func (b *subagentBlock) activity(c *canvas) (out []string) {
 	switch {
 	case b.status == "" && b.live != "":
-		out = append(out, bar+c.theme.dim.Render(cells.Fit(b.live, inner.width)))
+		out = append(out, c.theme.dim.Render(cells.Fit(b.live, c.width)))
 	case b.why != "":
 		out = append(out,
-			cells.Indent(bar, styled(c.theme.err.Render,
-				fold(&inner, cells.Wrap(b.why, inner.width))))...)
+			styled(c.theme.err.Render, fold(c, cells.Wrap(b.why, c.width)))...)
 	}
 	if b.response != "" {
-		out = append(out,
-			cells.Indent(bar, fold(&inner, inner.markdown(b.response, inner.width)))...)
+		out = append(out, fold(c, c.markdown(b.response, c.width))...)
 	}
 	return out
 }
@@ -99,13 +110,17 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 		if ev.Name() != "subagent_start" {
 			return
 		}
+		b := &subagentBlock{name: cells.Clean(ev.Text("name")), task: cells.Clean(ev.Text("task"))}
+		if call := c.updateCall(ev); call != nil {
+			call.agent = b
+			c.agents[id] = c.calls[ev.Text("call_id")]
+			return
+		}
 		c.reply.settleMessage()
-		i = c.transcript.addEntry(&subagentBlock{name: cells.Clean(ev.Text("name")),
-			task: cells.Clean(ev.Text("task"))})
-		c.agents[id] = i
+		c.agents[id] = c.transcript.addEntry(b)
 		return
 	}
-	b := c.transcript.entries[i].block.(*subagentBlock)
+	b := subagentOf(c.transcript.entries[i].block)
 	c.transcript.changed(i)
 	switch ev.Name() {
 	case "subagent_event":
@@ -121,6 +136,17 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 		}
 		delete(c.agents, id)
 	}
+}
+
+// subagentOf returns the sub-agent of an entry, nil if it has none.
+func subagentOf(b block) *subagentBlock {
+	switch b := b.(type) {
+	case *subagentBlock:
+		return b
+	case *toolBlock:
+		return b.agent
+	}
+	return nil
 }
 
 // bill sets what the sub-agent has cost, from these fields of an event.
@@ -193,7 +219,7 @@ func (c *conversation) agentsLine() string {
 	}
 	var doing []string
 	for _, i := range slices.Sorted(maps.Values(c.agents)) {
-		b := c.transcript.entries[i].block.(*subagentBlock)
+		b := subagentOf(c.transcript.entries[i].block)
 		doing = append(doing, strings.TrimSpace(b.name+" "+cells.Fit(b.live, agentCells)))
 	}
 	return plain.Count(len(doing), "agent") + ": " + strings.Join(doing, ", ")

@@ -59,6 +59,8 @@ type toolBlock struct {
 	result  *display
 	forUser string
 
+	agent *subagentBlock // what the call has started; nil = no sub-agent
+
 	rewritten       *engine.Rewrite // of the call; nil = not rewritten
 	resultRewritten *engine.Rewrite
 	said            string // the text of the result, clean
@@ -90,6 +92,9 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 		out = append(out,
 			cells.Indent("    ",
 				fold(&inner, rewrittenResult(&inner, b.resultRewritten, b.said)))...)
+	}
+	if b.agent != nil {
+		out = append(out, cells.Indent(bar, b.agent.activity(&inner))...)
 	}
 	switch {
 	case b.state == toolRefused || b.state == toolCancelled:
@@ -129,20 +134,26 @@ func (b *toolBlock) head(c *canvas) []string {
 		mark, style = "⊘", c.theme.err
 	}
 	title, whole := b.title, true
+	tool := cells.Clean(b.tool)
+	if b.agent != nil {
+		mark, title = subagentMark, plain.OneLine(b.agent.task)
+		tool = cells.Fit(b.agent.name, c.width/3)
+		_, whole = argsTitle(c.toolOf(b.tool), b.args)
+	}
 	var more []string
 	inner := *c
 	inner.width = c.width - 4
+	drawn := false
 	if d := c.sketch(b.drawsCall, inner.width); d != nil {
 		if lines := drawnLines(&inner, d); len(lines) > 0 {
 			title, more = lines[0], cells.Indent("    ", fold(&inner, lines[1:]))
+			drawn = true
 		}
 	}
-	drawn := title != b.title
 	if title == "" {
 		title, whole = argsTitle(c.toolOf(b.tool), b.args)
 	}
 	note := b.markNote()
-	tool := cells.Clean(b.tool)
 	line := style.Render(mark) + " " + c.theme.bold.Render(tool)
 	if room := c.width - 2 - cells.Width(tool) - 2 - cells.Width(note); room > 4 && title != "" {
 		shown := cells.Fit(title, room)
@@ -235,9 +246,13 @@ func (b *toolBlock) markNote() string {
 		return s + "  refused"
 	case toolCancelled:
 		return s + "  cancelled"
-	case toolFailed:
+	}
+	switch {
+	case b.agent != nil:
+		s += b.agent.progressNote()
+	case b.state == toolFailed:
 		s += "  error"
-	case toolRunning:
+	case b.state == toolRunning:
 		s += "  running"
 	}
 	if b.why != "" {

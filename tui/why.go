@@ -37,7 +37,11 @@ func (b *toolBlock) madeCalls() []call {
 	if b.id == "" {
 		return nil
 	}
-	return []call{{b.id, b.source, b.state >= toolOK}}
+	list := []call{{b.id, b.source, b.state >= toolOK}}
+	if b.agent != nil {
+		list = append(list, b.agent.madeCalls()...)
+	}
+	return list
 }
 
 func (b *subagentBlock) madeCalls() []call {

@@ -652,6 +652,8 @@ export interface SubagentStartLine extends StreamEvent {
   model: string;
   /** names */
   tools: any[];
+  /** of the call of the agent tool that started it */
+  call_id?: string;
 }
 
 /** A sub-agent has fired an event. */

@@ -9,6 +9,7 @@ type SubagentStart struct {
 	Task       string
 	Model      string // provider/id
 	Tools      any    // names
+	CallID     string // of the call of the agent tool that started it
 }
 
 // Event returns the name of the event.
@@ -22,6 +23,9 @@ func (x SubagentStart) Put(put func(field string, value any)) {
 	put("model", x.Model)
 	if x.Tools != nil {
 		put("tools", x.Tools)
+	}
+	if x.CallID != "" {
+		put("call_id", x.CallID)
 	}
 }
 

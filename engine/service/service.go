@@ -93,6 +93,7 @@ type SpawnSpec struct {
 	Model  string   // "" = the parent's
 	System string   // system prompt; "" = the kind's, or the default
 	Tools  []string // names it may call; nil = all
+	CallID string   // of the call of the agent tool that starts it; "" = no call does
 	// OnEvent, if not nil, gets the sub-agent's events in the form of subagent_event, from one
 	// goroutine at a time. The sub-agent waits for it.
 	OnEvent func(kind string, data map[string]any)
