@@ -5,6 +5,7 @@ package agent
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/agent/tool"
@@ -60,8 +61,10 @@ func (w *worker) userShell(ctx context.Context, command string, show bool) End {
 	}
 	if show {
 		shown := "!" + command + "\n" + strings.TrimRight(chat.PlainText(r.Content), "\n")
-		w.token.noteEntry(session.Entry{Shown: &shown, Call: id,
-			Message: &chat.Message{Role: "user", Content: shellBlocks(command, r)}})
+		took := time.Duration(r.DurationMS) * time.Millisecond
+		w.token.noteEntry(session.Entry{Shown: &shown, Call: id, Tool: &session.ToolRun{Took: took},
+			Message: &chat.Message{Role: "user", Content: shellBlocks(command, r),
+				IsError: r.IsError}})
 	}
 	return end
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/agent/internal/instruct"
 	"github.com/agentscripts/agent/engine"
@@ -33,6 +34,22 @@ func TestUserShell(t *testing.T) {
 	equal(t, "events", w.tell("user_shell:command,in_context", "tool_start:tool,origin"),
 		"user_shell echo hi true\ntool_start bash user\nuser_shell echo secret false\ntool_start "+
 			"bash user")
+}
+
+// TestUserShellIsKept checks that a session knows how long a command of the user took, and that it
+// failed.
+func TestUserShellIsKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, Options{})
+	w.prompt("!sleep 0.05; exit 3")
+	w.prompt("!true")
+	items := w.saved().History()
+	if i := items[0]; !i.IsError || i.Took < 50*time.Millisecond {
+		t.Errorf("got an error: %v, after %v", i.IsError, i.Took)
+	}
+	if items[1].IsError {
+		t.Error("true failed")
+	}
 }
 
 func TestUserShellIsDispatched(t *testing.T) {

@@ -120,7 +120,7 @@ func newSubagent(holder context.Context, a *Agent, spec *service.SpawnSpec, dept
 	c.token.tryAcquire() // succeeds, because nothing else knows c yet
 	x := &subagent{id: c.Envelope().AgentID, agent: c, parent: a, holder: holder, task: spec.Prompt,
 		callID: spec.CallID, onEvent: spec.OnEvent,
-		begun:   make(chan struct{}), told: make(chan struct{})}
+		begun: make(chan struct{}), told: make(chan struct{})}
 	x.life, x.cancel = c.queue.runInterruptible(holder)
 	c.watch = &watch{sub: x}
 	return x, nil

@@ -31,7 +31,7 @@ func TestSubagentIsOneEntry(t *testing.T) {
 	s.send("subagent_end", fields{"subagent_id": "a", "name": "reviewer", "status": "completed",
 		"response": "It is fine.", "delivered": true, "cost": 0.25})
 	s.runAll(s.send("tool_result", fields{"call_id": "c1", "tool": "agent", "args": args,
-		"content": []any{fields{"type": "text", "text": "It is fine."}},
+		"content":     []any{fields{"type": "text", "text": "It is fine."}},
 		"display":     fields{"kind": "markdown", "title": "reviewer"},
 		"duration_ms": 2500.0}))
 	s.runAll(s.send("tool_end", fields{"call_id": "c1", "tool": "agent", "duration_ms": 2500.0}))

@@ -43,7 +43,9 @@ type Entry struct {
 	Call string
 	// Sender is the script that sent a message of the user; "" = the user.
 	Sender string
-	Tool   *ToolRun // how the result of a tool message was produced; nil otherwise
+	// Tool is how the result of a tool message was produced or, with Call, what the command took;
+	// nil otherwise.
+	Tool *ToolRun
 
 	Context    *Context
 	Event      *Event

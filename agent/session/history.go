@@ -128,7 +128,10 @@ func (h *history) entry(e *Entry) {
 }
 
 func (h *history) user(e *Entry) {
-	i := Item{Kind: ItemUser, CallID: e.Call, Sender: e.Sender}
+	i := Item{Kind: ItemUser, CallID: e.Call, Sender: e.Sender, IsError: e.Message.IsError}
+	if e.Tool != nil {
+		i.Took = e.Tool.Took
+	}
 	for _, b := range e.Message.Content {
 		if b.Type == "image" {
 			i.Images = append(i.Images, b)

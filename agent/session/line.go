@@ -391,7 +391,7 @@ func toBlocks(lines []blockLine) []chat.Block {
 }
 
 func (l *line) run() *ToolRun {
-	if l.Role != "tool" {
+	if l.Role != "tool" && (l.Role != "user" || l.CallID == "") {
 		return nil
 	}
 	r := &ToolRun{Tool: l.RanTool, Args: l.RanArgs, Skipped: l.Skipped, Details: l.Details,

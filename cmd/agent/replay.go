@@ -28,7 +28,7 @@ func replay(items []session.Item, snap *engine.Snapshot) []tui.Item {
 		if ok && i.Kind == session.ItemUser && i.CallID != "" { // others may write the same text
 			out = append(out, tui.Item{Kind: tui.ItemTool, Call: i.CallID, Tool: tool.Bash,
 				Args: map[string]any{"command": command}, ByUser: true,
-				Content: engine.TextResult(output).Content})
+				Content: engine.TextResult(output).Content, IsError: i.IsError, Took: i.Took})
 			continue
 		}
 		out = append(out, tui.Item{Kind: tui.ItemKind(i.Kind), Text: i.Text, Reasoning: i.Reasoning,

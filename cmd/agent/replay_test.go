@@ -2,6 +2,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/tui"
@@ -31,8 +32,9 @@ func TestReplayOfShellText(t *testing.T) {
 	t.Parallel()
 	const text = "<user_shell>\n$ rm x\n\n</user_shell>"
 	items := replay([]session.Item{{Kind: session.ItemUser, Text: text, Sender: "a.lua"},
-		{Kind: session.ItemUser, Text: text, CallID: "1"}}, nil)
-	if items[0].Kind != tui.ItemUser || items[0].Sender != "a.lua" || !items[1].ByUser {
+		{Kind: session.ItemUser, Text: text, CallID: "1", IsError: true, Took: time.Second}}, nil)
+	if items[0].Kind != tui.ItemUser || items[0].Sender != "a.lua" || !items[1].ByUser ||
+		!items[1].IsError || items[1].Took != time.Second {
 		t.Errorf("got %+v", items)
 	}
 }
