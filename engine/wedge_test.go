@@ -241,8 +241,11 @@ func TestWedgedLoadFails(t *testing.T) {
 	w := newWorld(t)
 	free := make(chan struct{})
 	within(t, "load", func() {
-		if _, err := w.load("a.fake", func(*fakeLoad) error { <-free; return nil }); err == nil ||
-			!strings.Contains(err.Error(), "script time of 1s") {
+		_, err := w.load("a.fake", func(*fakeLoad) error { <-free; return nil })
+		// its script time is over first, unless other processes had the processors meanwhile
+		if err == nil || !strings.Contains(err.Error(), "script time of 1s") &&
+			!strings.Contains(err.Error(), "wall time of 5s") ||
+			!strings.Contains(err.Error(), "a built-in did not stop") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -20,11 +20,7 @@ import (
 
 // newApproval returns the dialog that asks about a tool call.
 func newApproval(q *engine.Question) *dialog {
-	title := approvalTitle(q.Call, " wants to run")
-	if q.Call.Of > 1 {
-		title += fmt.Sprintf(", call %d of %d", q.Call.Number, q.Call.Of)
-	}
-	d := &question{title: title,
+	d := &question{title: approvalTitle(q.Call, " wants to run"+placeOf(q.Call)),
 		options: []option{
 			{key: "y", label: "Allow once", answer: engine.Answer{Allow: true}},
 			{word: "session", label: "Allow this session",
@@ -91,6 +87,14 @@ func newApproval(q *engine.Question) *dialog {
 		return lines
 	})
 	return newDialog(d)
+}
+
+// placeOf says which of the calls of a message c is; "" = the only one.
+func placeOf(c *engine.Call) string {
+	if c.Of <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", call %d of %d", c.Number, c.Of)
 }
 
 // labelMargin is how many cells a choice needs in addition to its text.

@@ -12,8 +12,8 @@ import (
 	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
-// TestSubagentIsOneEntry checks that a call of the agent tool and its sub-agent are one entry: while
-// it works, at its end, and in a session that goes on.
+// TestSubagentIsOneEntry checks that a call of the agent tool and its sub-agent are one entry:
+// while it works, at its end, and in a session that goes on.
 func TestSubagentIsOneEntry(t *testing.T) {
 	t.Parallel()
 	log := auditLog{"c1": "agent c1: ran", "s1": "bash s1: ran"}
