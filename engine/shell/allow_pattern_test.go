@@ -8,6 +8,12 @@ func TestPattern(t *testing.T) {
 	for command, want := range map[string]string{
 		"git status -s": "git status *", "npm run build -- -x": "npm run build *",
 		"git stash pop": "git stash pop *", "git stash": "git stash", "ls -la": "ls -la",
+		"git checkout -b x": "git checkout -b x", "git push origin x": "git push origin x",
+		"git branch -D x": "git branch -D x", "git stash drop": "git stash drop",
+		"git stash list": "git stash list *", "kubectl delete pod x": "kubectl delete pod x",
+		"kubectl get pods": "kubectl get *", "gh pr merge 1": "gh pr merge 1",
+		"docker compose up -d": "docker compose up *", "docker rm x": "docker rm x",
+		"npm install x": "npm install x", "npm test -- a": "npm test *",
 		"rm -rf x": "", "sudo ls": "", "bash -c ls": "", "go run .": "", "ls; pwd": "",
 		"ls > x": "", "A=1 ls": "", "ls $x": "", "echo 'a b'": "", "ls *.go": "", "ls '": "",
 	} {

@@ -384,21 +384,43 @@ func mixesQuotes(w *syntax.Word) bool {
 		strings.Contains(bare.String(), "[") && strings.ContainsAny(quoted.String(), "]!^-:.=/"))
 }
 
-// actions are programs whose first word is a subcommand; the flags after it change little. runs are
-// subcommands that run their arguments as commands.
-var actions = [...]struct{ program, runs string }{
-	{"git", "bisect filter-branch submodule"}, {"go", "run generate tool"},
-	{"npm", "exec x explore"}, {"pnpm", "exec dlx"}, {"yarn", "exec dlx node"},
-	{"cargo", "run install"}, {"docker", "run exec"}, {"podman", "run exec"},
-	{"kubectl", "exec run debug"}, {"gh", "extension alias api"}, {"glab", "api alias"},
-	{"pip", ""}, {"pip3", ""}, {"poetry", "run shell"}, {"uv", "run tool"}, {"dotnet", "run exec"},
-	{"brew", ""}, {"systemctl", ""}, {"composer", "exec run-script"}, {"mix", "run"},
+// actions are programs whose first word is a subcommand. runs are subcommands that run their
+// arguments as commands. exact are those whose arguments decide what is lost, what leaves the machine
+// or what is installed, as with git checkout, git push and npm install. The flags after all others
+// change little.
+var actions = [...]struct{ program, runs, exact string }{
+	{"git", "bisect filter-branch submodule",
+		"checkout switch restore reset clean push rm branch tag rebase gc reflog update-ref config"},
+	{"go", "run generate tool", "clean env get install"},
+	{"npm", "exec x explore", "install i add publish unpublish deprecate owner config set"},
+	{"pnpm", "exec dlx", "install i add publish config"},
+	{"yarn", "exec dlx node", "add publish npm config"},
+	{"cargo", "run install", "add publish yank owner clean"},
+	{"docker", "run exec", "rm rmi kill stop push pull cp system volume network"},
+	{"podman", "run exec", "rm rmi kill stop push pull cp system volume network"},
+	{"kubectl", "exec run debug",
+		"delete apply replace patch edit drain scale set cp create rollout config"},
+	{"gh", "extension alias api", "secret release auth config"},
+	{"glab", "api alias", "auth config release"}, {"pip", "", "install uninstall config"},
+	{"pip3", "", "install uninstall config"}, {"poetry", "run shell", "add publish remove config"},
+	{"uv", "run tool", "add pip publish remove"}, {"dotnet", "run exec", "add nuget remove clean"},
+	{"brew", "", "install upgrade uninstall remove tap"},
+	{"composer", "exec run-script", "require remove config"},
+	{"systemctl", "", "start stop restart kill enable disable mask set-property edit isolate"},
+	{"mix", "run", "deps archive"},
 }
 
 // deeperActions are commands of two words whose third word names the action.
 var deeperActions = [...]string{"npm run", "pnpm run", "yarn run", "docker compose",
 	"docker container", "docker image", "git stash", "git remote", "git worktree",
 	"gh pr", "gh issue", "gh repo", "gh run", "go mod"}
+
+// deeperExact are commands of three words that are like the subcommands in exact.
+var deeperExact = [...]string{"docker compose down", "docker compose rm", "docker compose kill",
+	"docker container rm", "docker container prune", "docker image rm", "docker image prune",
+	"git stash drop", "git stash clear", "git remote add", "git remote remove", "git remote rm",
+	"git remote set-url", "git worktree remove", "gh pr merge", "gh pr close", "gh issue delete",
+	"gh repo delete", "gh repo edit", "gh run delete"}
 
 // neverWidened are programs that get no pattern: the user is asked about each command.
 var neverWidened = [...]string{"rm", "rmdir", "unlink", "shred", "dd", "mkfs", "truncate", "chmod",
@@ -446,13 +468,16 @@ func commonWords(argv []string) int {
 		if p.program != argv[0] || len(argv) < 2 || !actionWord().MatchString(argv[1]) {
 			continue
 		}
-		if slices.Contains(strings.Fields(p.runs), argv[1]) {
+		two := argv[0] + " " + argv[1]
+		switch {
+		case slices.Contains(strings.Fields(p.runs), argv[1]):
 			return -1
-		}
-		if !slices.Contains(deeperActions[:], argv[0]+" "+argv[1]) {
+		case slices.Contains(strings.Fields(p.exact), argv[1]):
+			return 0
+		case !slices.Contains(deeperActions[:], two):
 			return 1
-		}
-		if len(argv) > 2 && actionWord().MatchString(argv[2]) {
+		case len(argv) > 2 && actionWord().MatchString(argv[2]) &&
+			!slices.Contains(deeperExact[:], two+" "+argv[2]):
 			return 2
 		}
 		return 0
