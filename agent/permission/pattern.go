@@ -5,7 +5,6 @@ package permission
 import (
 	"cmp"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 
@@ -24,7 +23,7 @@ func (r *Rules) Pattern(c *engine.Call, t *engine.Tool) string {
 	case v.about.Kind == subject.Command:
 		text = about(v.tool, v.script().Pattern())
 	case v.about.Kind == subject.Path && v.about.Writes:
-		text = about(cmp.Or(v.about.RuledBy, v.tool), r.folder(v))
+		text = about(cmp.Or(v.about.RuledBy, v.tool), r.written(v))
 	case v.about.Kind == subject.URL:
 		if scheme, rest, ok := strings.Cut(v.url, "://"); ok {
 			host, _, _ := strings.Cut(rest, "/")
@@ -64,9 +63,9 @@ func about(tool, pattern string) string {
 	return tool + "(" + pattern + ")"
 }
 
-// folder returns the rule pattern for the folder of a file. It returns "" if the file is not in the
+// written returns the rule pattern for a file that is written. It returns "" if the file is not in the
 // project or is hidden, as files in .git and .github are, since those decide what runs.
-func (r *Rules) folder(v *view) string {
+func (r *Rules) written(v *view) string {
 	root, _ := realpath.Of(r.o.Project)
 	writes := v.touched().Writes()
 	if len(writes) == 0 {
@@ -77,14 +76,10 @@ func (r *Rules) folder(v *view) string {
 	if !ok || strings.ContainsAny(rel, "*?()\n") {
 		return ""
 	}
-	dir := path.Dir(rel)
 	for part := range strings.SplitSeq(rel, "/") {
 		if strings.HasPrefix(part, ".") { // .git/hooks, .agent, .github
 			return ""
 		}
 	}
-	if dir == "." { // the root is not the whole project
-		return "./*"
-	}
-	return "./" + dir + "/**"
+	return "./" + rel
 }

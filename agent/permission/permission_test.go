@@ -321,7 +321,7 @@ func TestPattern(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ tool, text, want string }{
-		{"write", "a.go", "write(./*)"}, {"edit", "a/b/c.go", "write(./a/b/**)"},
+		{"write", "a.go", "write(./a.go)"}, {"edit", "a/b/c.go", "write(./a/b/c.go)"},
 		{"write", ".git/hooks/x", ""}, {"write", "a/.agent/x", ""}, {"write", "../x", ""},
 		{"write", "/etc/x", ""},
 		{"fetch", "https://Example.com:8080/a/b", "fetch(https://example.com:8080/*)"},

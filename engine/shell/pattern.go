@@ -385,9 +385,9 @@ func mixesQuotes(w *syntax.Word) bool {
 }
 
 // actions are programs whose first word is a subcommand. runs are subcommands that run their
-// arguments as commands. exact are those whose arguments decide what is lost, what leaves the machine
-// or what is installed, as with git checkout, git push and npm install. The flags after all others
-// change little.
+// arguments as commands. exact are those whose arguments decide what is lost, what leaves the
+// machine or what is installed, as with git checkout, git push and npm install. The flags after all
+// others change little.
 var actions = [...]struct{ program, runs, exact string }{
 	{"git", "bisect filter-branch submodule",
 		"checkout switch restore reset clean push rm branch tag rebase gc reflog update-ref config"},
