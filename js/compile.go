@@ -17,6 +17,7 @@ import (
 	"github.com/dop251/goja/unistring"
 
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // unit is a compiled source file.
@@ -31,7 +32,7 @@ type unit struct {
 // at the top level or syntax that the interpreter lacks. module says that the caller needs the
 // exports, as for a file of lib. The error is a *fault.ScriptError.
 func compile(ctx context.Context, name string, src []byte, module bool) (*unit, error) {
-	src = bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	src = plain.TrimBOM(src)
 	if err := checkTokens(src); err != nil {
 		return nil, refused(name, err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agentscripts/agent/engine/apart"
 	"github.com/agentscripts/agent/engine/fault"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 const (
@@ -92,7 +93,7 @@ func checkBytes(name string, src []byte, most int) *fault.ScriptError {
 // blankFirstLine blanks out a byte order mark and a #! line, as the lua program does. Positions do
 // not change.
 func blankFirstLine(src []byte) []byte {
-	rest := bytes.TrimPrefix(src, []byte("\xef\xbb\xbf"))
+	rest := plain.TrimBOM(src)
 	if !bytes.HasPrefix(rest, []byte("#")) {
 		return rest
 	}

@@ -248,7 +248,7 @@ func (w *work) inputTakesEffect(ev *event.Event) {
 		w.shown = w.shown[1:]
 		return
 	}
-	by, _ := strings.CutPrefix(ev.Text("origin"), "script:")
+	by, _ := strings.CutPrefix(ev.Text("origin"), event.OfScript)
 	if ev.Text("source") != "script" {
 		by = ""
 	}

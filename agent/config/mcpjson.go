@@ -50,7 +50,7 @@ func loadMCPJSON(root string) (*ProjectFile, []Warning) {
 
 // setMCPJSON reads the servers of the file.
 func (r *reader) setMCPJSON(b []byte) {
-	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	b = plain.TrimBOM(b)
 	j := jsonLines{source: b, in: json.NewDecoder(bytes.NewReader(b)), lines: map[string]int{}}
 	v, err := j.value(nil)
 	if err != nil {

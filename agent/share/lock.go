@@ -56,7 +56,7 @@ func readLock(path string, check func(file string) error) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, plain.Cause(err))
 	}
-	b = bytes.TrimPrefix(b, []byte("\ufeff")) // of an editor
+	b = plain.TrimBOM(b)
 	list, err := parseLock(path, b, func(e *Entry) error { return e.checkEntry(check) })
 	var line *lineError
 	if errors.As(err, &line) {

@@ -110,7 +110,7 @@ func readPrompt(f *flags, stdin io.Reader) (string, error) {
 				maxInput>>20)
 		}
 		// some editors and shells begin UTF-8 with a mark
-		if s := strings.TrimRight(strings.TrimPrefix(string(b), "\ufeff"), "\r\n"); s != "" {
+		if s := strings.TrimRight(plain.TrimBOM(string(b)), "\r\n"); s != "" {
 			if prompt != "" {
 				prompt += "\n\n"
 			}

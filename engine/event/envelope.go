@@ -37,6 +37,9 @@ func PermissionNames() []string {
 	return names
 }
 
+// OfScript begins the origin, or the source, of what a script did; the script's name follows.
+const OfScript = "script:"
+
 // Envelope has the fields that all events of a moment share. It is immutable: to change one (at a
 // new turn, for example), the agent makes a copy.
 type Envelope struct {

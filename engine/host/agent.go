@@ -67,7 +67,7 @@ func done(err error) (any, error) {
 }
 
 // source names c's script for the agent.
-func source(c *engine.HostCall) string { return "script:" + c.Gen.Name }
+func source(c *engine.HostCall) string { return event.OfScript + c.Gen.Name }
 
 func (a *agents) send(c *engine.HostCall) (any, error) {
 	s, err := a.services.of("ext.agent.send")

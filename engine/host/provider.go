@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/value"
 	"github.com/agentscripts/agent/engine/vm"
@@ -45,7 +46,7 @@ func (r *registry) provider(c *engine.HostCall) (any, error) {
 			return nil, err
 		}
 	}
-	p.Source, p.Line = "script:"+c.Gen.Name, c.Pos.Line
+	p.Source, p.Line = event.OfScript+c.Gen.Name, c.Pos.Line
 	return nil, c.Gen.Registry.AddProvider(p)
 }
 

@@ -173,7 +173,7 @@ func tool(c *engine.HostCall) (any, error) {
 	t := &engine.Tool{Name: name, Description: text(spec["description"]), Schema: schema,
 		Kind:     text(spec["kind"]),
 		ReadOnly: truth(spec["read_only"]), Override: truth(spec["override"]),
-		Source: "script:" + c.Gen.Name, Line: c.Pos.Line}
+		Source: event.OfScript + c.Gen.Name, Line: c.Pos.Line}
 	if a, ok := spec["approve"].(bool); ok {
 		t.NoApproval = !a
 	}

@@ -44,7 +44,7 @@ var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant"
 func ParseHeader(name string, src []byte) (scriptfile.Header, []HeaderError) {
 	p := headerParser{header: scriptfile.Header{Name: name, API: apiVersion},
 		given: map[string]int{}, mark: commentMark(name)}
-	p.parse(bytes.TrimPrefix(src, []byte("\ufeff")))
+	p.parse(plain.TrimBOM(src))
 	return p.header, p.errs
 }
 

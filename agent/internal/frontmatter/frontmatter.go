@@ -86,7 +86,7 @@ func Parse(text string) (*Doc, error) {
 	if !utf8.ValidString(text) {
 		notUTF8 = 1 + strings.Count(text[:invalidAt(text)], "\n")
 	}
-	text = strings.ToValidUTF8(strings.TrimPrefix(text, "\ufeff"), "\uFFFD")
+	text = strings.ToValidUTF8(plain.TrimBOM(text), "\uFFFD")
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	head, body, ok, err := splitFrontMatter(text)
 	if err != nil {

@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
 
 // callTool calls a tool of an MCP server for a hook. Its text is what a command would write.
 func (a *asked) callTool(h *hook, in message) output {
-	if a.ev.Text("origin") == "script:"+a.x.api.Bind.Gen.Name {
+	if a.ev.Text("origin") == event.OfScript+a.x.api.Bind.Gen.Name {
 		return output{} // the call of a hook
 	}
 	v, err := a.x.api.Invoke(a.run, "tools.call", h.command, filled(h.input, in))

@@ -102,7 +102,7 @@ func (h *hook) limit() time.Duration {
 func readSettings(d *dialect, file string, src []byte) (settings, error) {
 	s := settings{dialect: d}
 	f := &fields{mistake: &mistake{}}
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	src = plain.TrimBOM(src)
 	if err := json.Unmarshal(src, &f.m); err != nil {
 		return s, fmt.Errorf("not a valid %s: %w", file, plain.Wrap(err))
 	}

@@ -5,7 +5,6 @@
 package hosts
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -148,7 +147,7 @@ func readJSON(path string, into any) error {
 		return nil
 	}
 	if err == nil {
-		err = json.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), into)
+		err = json.Unmarshal(plain.TrimBOM(text), into)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(path), plain.Wrap(err))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -76,7 +77,7 @@ type file struct {
 // readSettings reads the file.
 func (f *Format) readSettings(src []byte) (*settings, error) {
 	var c file
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
+	src = plain.TrimBOM(src)
 	if err := json.Unmarshal(src, &c); err != nil {
 		return nil, fmt.Errorf("not a valid %s: %w", f.name, err)
 	}

@@ -17,7 +17,6 @@
 package zot
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +25,7 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/foreign/internal/peer"
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
@@ -66,7 +66,7 @@ type manifest struct {
 // readManifest reads an extension.json. Fields that it does not know are for others.
 func readManifest(src []byte) (manifest, error) {
 	var m manifest
-	if err := json.Unmarshal(bytes.TrimPrefix(src, []byte("\ufeff")), &m); err != nil {
+	if err := json.Unmarshal(plain.TrimBOM(src), &m); err != nil {
 		return m, fmt.Errorf("not a valid extension.json: %w", err)
 	}
 	switch {
