@@ -63,8 +63,8 @@ func about(tool, pattern string) string {
 	return tool + "(" + pattern + ")"
 }
 
-// written returns the rule pattern for a file that is written. It returns "" if the file is not in the
-// project or is hidden, as files in .git and .github are, since those decide what runs.
+// written returns the rule pattern for a file that is written. It returns "" if the file is not in
+// the project or is hidden, as files in .git and .github are, since those decide what runs.
 func (r *Rules) written(v *view) string {
 	root, _ := realpath.Of(r.o.Project)
 	writes := v.touched().Writes()

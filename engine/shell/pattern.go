@@ -390,7 +390,8 @@ func mixesQuotes(w *syntax.Word) bool {
 // others change little.
 var actions = [...]struct{ program, runs, exact string }{
 	{"git", "bisect filter-branch submodule",
-		"checkout switch restore reset clean push rm branch tag rebase gc reflog update-ref config"},
+		"checkout switch restore reset clean push rm branch tag rebase gc reflog " +
+			"update-ref config"},
 	{"go", "run generate tool", "clean env get install"},
 	{"npm", "exec x explore", "install i add publish unpublish deprecate owner config set"},
 	{"pnpm", "exec dlx", "install i add publish config"},
