@@ -113,7 +113,7 @@ func assemble(o *Options) (*assembly, error) {
 		Family: o.Family, Environment: o.Environment}
 	if o.Tools == nil {
 		o.Tools = tool.Builtin(tool.Options{Output: o.Output, Jobs: o.Jobs, Started: o.Started,
-			Fence: o.Fence, Family: o.Family})
+			Fence: o.Fence, Family: o.Family, Setup: as.shellSetup})
 	}
 	tools := append(append([]*engine.Tool(nil), o.Tools...), Tool(as.agent.Load))
 	as.formats = foreign.New(foreign.Options{Version: o.Version, Dir: o.Dir,
@@ -220,6 +220,9 @@ func (as *assembly) sessionID() string {
 	return ""
 }
 
+// shellSetup returns what the commands of the session run first.
+func (as *assembly) shellSetup() string { return as.formats.ShellSetup(as.sessionID()) }
+
 // decided writes a decision to the audit log.
 func (as *assembly) decided(d engine.Decision) { as.audit.Decided(d, as.engine.Mask) }
 
@@ -292,6 +295,15 @@ func (a *Agent) Scripts() []load.Info {
 		return as.loader.Load().Scripts()
 	}
 	return nil
+}
+
+// ShellSetup returns what commands of an agent run first, for tool.Options: extensions may want
+// that.
+func ShellSetup(a *Agent) string {
+	if as := a.shared.main.assembly; as != nil {
+		return as.shellSetup()
+	}
+	return ""
 }
 
 // Shut ends the scripts and the engine without ending the session: for an agent that was never

@@ -250,6 +250,7 @@ func (p *Program) fill(o *Options) {
 		tool.Builtin(tool.Options{Output: a.Output, Jobs: a.Jobs, Started: a.Started,
 			Fence:  a.Fence,
 			Family: a.Family,
+			Setup:  func() string { return agent.ShellSetup(p.Agent) },
 			Ignore: ignore.UserFiles(os.Getenv("HOME"), os.Getenv("XDG_CONFIG_HOME")),
 			Fetch: tool.FetchOptions{Private: s.Tools.FetchPrivate, Allow: s.Tools.FetchAllow,
 				Proxy: http.ProxyFromEnvironment, Version: a.Version}})...)

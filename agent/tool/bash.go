@@ -90,9 +90,13 @@ func (o Options) runBash(ctx context.Context, use *engine.Use) (*engine.Result, 
 	rec.Close()
 	state := p.State()
 	text := rec.Text()
-	refused := o.refused(use, dir, text)
-	r := engine.TextResult(addNote(text, strings.TrimPrefix(end.endingNote(state)+refused, "\n")))
-	r.IsError = end.how != process.Exited || state.ExitCode() != 0
+	failed := end.how != process.Exited || state.ExitCode() != 0
+	notes := end.endingNote(state) + o.refused(use, dir, text)
+	if failed {
+		notes += o.withoutSetup(use)
+	}
+	r := engine.TextResult(addNote(text, strings.TrimPrefix(notes, "\n")))
+	r.IsError = failed
 	r.Details = map[string]any{"exit_code": state.ExitCode(),
 		"timed_out": end.how == process.TimedOut, "duration_ms": time.Since(began).Milliseconds()}
 	if path := rec.Path(); path != "" {

@@ -16,8 +16,9 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-// commandBytes is the length limit of a command line, as that of an argument on Linux.
-const commandBytes = 128<<10 - 1
+// commandBytes is the length limit of a command line, as that of an argument on Linux, which
+// firstSetup is part of.
+const commandBytes = 128<<10 - 1 - len(firstSetup)
 
 // command is a running command line.
 type command struct {
@@ -40,6 +41,7 @@ func (o Options) startBash(use *engine.Use, dir string, out *streams) (*command,
 	}
 	c := process.Command{Argv: process.Shell(line), Dir: dir, Output: out.takeChunk,
 		Started: o.Started, Family: o.Family}
+	o.addSetup(use, &c)
 	switch {
 	case use.OnlyReads():
 		c.Confine = o.Fence.ConfineReading
@@ -52,6 +54,42 @@ func (o Options) startBash(use *engine.Use, dir string, out *streams) (*command,
 		return nil, err
 	}
 	return &command{p, out, use}, nil
+}
+
+// setupVariable has what runs before a command line. It is a variable, as other users can read the
+// arguments of a program.
+const setupVariable = "AGENT_SHELL_SETUP"
+
+// firstSetup runs that, in one line so that the numbers of lines in messages stay right.
+const firstSetup = `trap 'echo "what a hook wrote into CLAUDE_ENV_FILE ended the shell: the ` +
+	`command did not run" >&2' EXIT; eval "unset ` + setupVariable + `; $` + setupVariable +
+	`"; trap - EXIT; `
+
+// addSetup lets a command begin with Setup. What a hook wants there is confined as the hook is:
+// where the user has approved more for the command, it does not run.
+func (o Options) addSetup(use *engine.Use, c *process.Command) {
+	if setup := o.setup(use); setup != "" && c.Argv[1] == "-c" {
+		c.Argv[2] = firstSetup + c.Argv[2]
+		c.Env = append(os.Environ(), setupVariable+"="+setup)
+	}
+}
+
+// setup returns Setup for a call; "" if it does not run.
+func (o Options) setup(use *engine.Use) string {
+	reads, writes := use.Lifted()
+	if o.Setup == nil || o.confinement(use.Args) == engine.Outside || len(reads)+len(writes) > 0 {
+		return ""
+	}
+	return o.Setup()
+}
+
+// withoutSetup returns a note for the model about a command that has failed without Setup, or "".
+func (o Options) withoutSetup(use *engine.Use) string {
+	if o.Setup == nil || o.setup(use) != "" || o.Setup() == "" {
+		return ""
+	}
+	return "\n[this command ran without what hooks have set with CLAUDE_ENV_FILE, which holds in " +
+		"the sandbox only]"
 }
 
 // inSandbox reports whether the command of a call of bash runs in the sandbox, if there is one.

@@ -42,6 +42,8 @@ type Options struct {
 	Fence *fence.Fence
 	// Family keeps track of what commands leave running; may be nil.
 	Family *process.Family
+	// Setup returns shell that commands of bash run first, in the sandbox only; nil or "" = none.
+	Setup func() string
 }
 
 // Builtin returns the built-in tools in the order in which models see them.

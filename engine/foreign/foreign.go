@@ -56,6 +56,17 @@ func (fs Formats) Runtimes() (all []engine.Runtime) {
 	return all
 }
 
+// ShellSetup returns the shell that hooks of extensions want the commands of a session to run
+// first; "" = none.
+func (fs Formats) ShellSetup(session string) (text string) {
+	for _, f := range fs {
+		if h, ok := f.(*hooks.Format); ok {
+			text += h.ShellSetup(session)
+		}
+	}
+	return text
+}
+
 // Wait waits until the processes of all formats have ended, but not for ever.
 func (fs Formats) Wait() {
 	var all sync.WaitGroup

@@ -44,6 +44,7 @@ type Format struct {
 	data   string         // as extapi.Options.Data
 	beside sync.WaitGroup // hooks for which nobody waits
 	given  *given
+	setups setups
 }
 
 // New returns the format of the files with a name, as engine.Format.Manifest; "" = hooks.json. In
@@ -230,6 +231,7 @@ type extension struct {
 // Close implements engine.VM.
 func (x *extension) Close() {
 	x.format.given.forget()
+	x.format.setups.count(x.api.Bind.Gen.Name, -1)
 	x.cancel()
 }
 

@@ -65,6 +65,7 @@ type rig struct {
 	variables map[string]string // of the environment
 	does      func()            // what the tool do does
 	local     *engine.Provider  // a server of models
+	format    *hooks.Format     // of hooks.json
 
 	mu     sync.Mutex
 	asked  []string
@@ -105,6 +106,7 @@ func newRigIn(t testing.TB, home, dir string) *rig {
 	w.local = &engine.Provider{Name: "local"}
 	options := foreign.Options{Data: filepath.Join(w.home, "data")}
 	format, docker := hooks.New("", options), hooks.New("agent.yaml", options)
+	w.format = format
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record,
 		Approver: w,

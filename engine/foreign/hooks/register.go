@@ -52,6 +52,7 @@ func (f *Format) Load(run *engine.Run, bind *engine.Binding) (engine.VM, error) 
 		x.cancel()
 		return nil, err
 	}
+	f.setups.count(bind.Gen.Name, 1)
 	return x, nil
 }
 

@@ -36,6 +36,10 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 	if err != nil {
 		return output{err: err}
 	}
+	file := x.offerFile(h, places)
+	if file != "" {
+		defer os.Remove(file)
+	}
 	v, err := x.api.Invoke(run, "exec", h.argv(places), object("cwd", dir, "env", places,
 		"stdin", string(in), "timeout", h.limit().Seconds()))
 	if err != nil {
@@ -50,6 +54,9 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 		o.err = fmt.Errorf("it has not ended within %v, and was killed", h.limit())
 	case o.code > killed && o.code <= killed+lastSignal:
 		o.err = fmt.Errorf("it was ended by the signal %d%s", o.code-killed, said(o.stderr))
+	}
+	if file != "" {
+		x.takeFile(run, h, env, file)
 	}
 	return o
 }

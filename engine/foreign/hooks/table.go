@@ -32,7 +32,8 @@ type row struct {
 	stops   bool // ours may return stop, and another result
 	text    bool // output that is not JSON is context
 
-	ends bool // a refusal ends the prompt after these calls
+	ends   bool // a refusal ends the prompt after these calls
+	setsUp bool // commands get CLAUDE_ENV_FILE
 	// may are the fields, besides those that follow from the above, that answers may have: of
 	// strict dialects
 	may string
@@ -62,7 +63,8 @@ var claudeRows = []row{
 	{name: "UserPromptSubmit", ours: "input", in: "prompt=text", tells: "context",
 		limit: inputLimit, blocks: true, refuses: true, text: true},
 	{name: "SessionStart", ours: "session_start", when: "@joined=false", about: "@source",
-		in: "source=@source model=@model", tells: "context", limit: commandLimit, text: true},
+		in: "source=@source model=@model", tells: "context", limit: commandLimit, text: true,
+		setsUp: true},
 	{name: "SessionEnd", ours: "session_end", about: "@reason", in: "reason=@reason",
 		limit: endLimit},
 	{name: "Stop", ours: "agent_before_end", when: "@main=true",
