@@ -5,6 +5,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -214,8 +215,8 @@ type Format interface {
 	Runtime
 	// Manifest returns the name of that file: "extension.json", or its path in the extension's
 	// folder: "hooks/hooks.json". A path that begins with a dot is one that only counts where the
-	// other host has it, not in any folder: ".claude/settings.json". Of several formats that fit a
-	// path, the first counts.
+	// other host has it, not in any folder: ".claude/settings.json"; its last name may be one of
+	// many, "*.yaml". Of several formats that fit a path, the first counts.
 	Manifest() string
 	// Header returns the equivalent of a script's header: the tools that it guards, the grants that
 	// it needs. It does not run anything. An error is shown to the user, who may be asked about
@@ -261,6 +262,11 @@ func HasFormat(f Format, name string) bool {
 	m := f.Manifest()
 	if s, ok := f.(Section); ok {
 		return name == m || name == filepath.ToSlash(s.File())
+	}
+	if dir, ending, many := strings.Cut(m, "*"); many {
+		at, file := path.Split(name)
+		return strings.HasSuffix("/"+at, "/"+dir) && strings.HasSuffix(file, ending) &&
+			file[0] != '.'
 	}
 	return name == m && (HasPlace(f) || !strings.Contains(m, "/")) ||
 		strings.HasSuffix(name, "/"+m)

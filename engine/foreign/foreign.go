@@ -40,7 +40,8 @@ func New(o Options) Formats {
 	}
 	var files []*hooks.Format
 	for _, file := range []string{"hooks/hooks.json", "hooks.json", ".claude/settings.json",
-		".claude/settings.local.json", "agent.yaml", "cagent.yaml", ".config/cagent/config.yaml"} {
+		".claude/settings.local.json", "agent.yaml", "cagent.yaml", ".config/cagent/config.yaml",
+		".config/cagent/hooks.d/*.yaml", ".config/cagent/hooks.d/*.yml"} {
 		f := hooks.New(file, o)
 		files, all = append(files, f), append(all, f)
 	}

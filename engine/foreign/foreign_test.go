@@ -16,6 +16,9 @@ func TestByteOrderMark(t *testing.T) {
 		"picoclaw.json":         `{"hooks": {"processes": {"a": {"command": ["x"]}}}}`,
 		".picoclaw/config.json": `{"hooks": {}}`,
 		"agent.yaml":            "hooks: {turn_start: [{type: builtin, command: add_date}]}",
+
+		".config/cagent/hooks.d/*.yaml": "session_end: []",
+		".config/cagent/hooks.d/*.yml":  "session_end: []",
 	}
 	for _, r := range foreign.New(foreign.Options{}).Runtimes() {
 		f := r.(engine.Format)

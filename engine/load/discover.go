@@ -223,7 +223,7 @@ func (p *places) extensionPlaces() []string {
 }
 
 // extensions lists the extensions at a place: a manifest, or the folders of a folder. Files in that
-// are not scripts.
+// are not scripts; but they are manifests if a format has many there.
 func (p *places) extensions(s *survey, place string) (out []*found) {
 	formats := p.builder.formats()
 	if len(formats) == 0 {
@@ -241,7 +241,12 @@ func (p *places) extensions(s *survey, place string) (out []*found) {
 	dir := place
 	list, _ := p.list(s, dir, scriptfile.SourceForeign)
 	for _, d := range list {
-		out = append(out, p.extension(s, dir, d.Name(), scriptfile.SourceForeign)...)
+		path := filepath.Join(dir, d.Name())
+		if format := fixedFormat(p.builder.eng.Scripts.Runtimes(), path); format == nil {
+			out = append(out, p.extension(s, dir, d.Name(), scriptfile.SourceForeign)...)
+		} else if f := p.manifest(s, format, path); f != nil {
+			out = append(out, f)
+		}
 	}
 	return out
 }

@@ -260,7 +260,7 @@ func manifestIn(format engine.Format, folder string) (name string, fixed, ok boo
 	}
 	if engine.HasPlace(format) {
 		only, _, _ := strings.Cut(m, "/")
-		return m, true, folder == only
+		return m, true, folder == only && !strings.Contains(m, "*")
 	}
 	return folder + "/" + m, false, true
 }
@@ -307,6 +307,10 @@ func ExtensionsAt(runtimes []engine.Runtime, user string, names map[string]strin
 	}
 	list, _ := os.ReadDir(place)
 	for _, d := range list {
+		if path := filepath.Join(place, d.Name()); fixedFormat(runtimes, path) != nil {
+			all = append(all, ExtensionsAt(runtimes, user, names, path)...)
+			continue
+		}
 		for _, format := range formatsOf(runtimes) {
 			name, fixed, ok := manifestIn(format, d.Name())
 			path := filepath.Join(place, filepath.FromSlash(name))
@@ -317,6 +321,16 @@ func ExtensionsAt(runtimes []engine.Runtime, user string, names map[string]strin
 		}
 	}
 	return all
+}
+
+// fixedFormat returns the format of the manifest at a path that only counts there; nil if it is
+// none.
+func fixedFormat(runtimes []engine.Runtime, path string) engine.Format {
+	format := formatOf(runtimes, filepath.ToSlash(path))
+	if format != nil && engine.HasPlace(format) {
+		return format
+	}
+	return nil
 }
 
 // partAt returns what reads the extension from the file at a path, if it is a part of that: see

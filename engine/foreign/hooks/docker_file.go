@@ -21,14 +21,18 @@ func readDocker(d *dialect, file string, src []byte) (settings, error) {
 	f := &fields{mistake: &mistake{lines: map[string]int{}}}
 	v, err := yamltext.Decode(string(src), func(place string, line int) { f.lines[place] = line })
 	if err != nil {
-		return s, fmt.Errorf("not a valid %s: %s", file, plain.YAML(err.Error()))
+		return s, fmt.Errorf("not a valid %s: %s", strings.ReplaceAll(file, "*", ""),
+			plain.YAML(err.Error()))
 	}
 	if f.m, _ = v.(message); f.m == nil && v != nil {
 		f.wrong("", "it is not a table")
 	}
-	if file[0] == '.' { // the user's settings
+	switch {
+	case strings.Contains(file, "*"):
+		s.readTable(f)
+	case file[0] == '.': // the user's settings
 		s.readTable(f.inner("settings").inner("hooks"))
-	} else {
+	default:
 		s.readTable(f.inner("hooks"))
 		s.readAgents(f)
 	}

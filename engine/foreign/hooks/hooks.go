@@ -48,11 +48,11 @@ type Format struct {
 }
 
 // New returns the format of the files with a name, as engine.Format.Manifest; "" = hooks.json. In
-// settings.json, hooks are one of many keys.
-// YAML is of docker-agent.
+// settings.json, hooks are one of many keys. YAML is of docker-agent; files of which there may be
+// many have events at the top.
 func New(file string, o extapi.Options) *Format {
 	d := &claude
-	if strings.HasSuffix(file, ".yaml") {
+	if strings.HasSuffix(file, "ml") {
 		d = &docker
 	}
 	return &Format{dialect: d, file: cmp.Or(file, manifestName), data: o.Data, given: &given{}}

@@ -33,7 +33,8 @@ func All() []Host {
 	return []Host{
 		{"claude", []string{filepath.Join(".claude", "settings.json")},
 			[]string{".claude/settings.json", ".claude/settings.local.json"}},
-		{"docker", []string{filepath.Join(".config", "cagent", "config.yaml")}, nil},
+		{"docker", []string{filepath.Join(".config", "cagent", "config.yaml"),
+			filepath.Join(".config", "cagent", "hooks.d")}, nil},
 		{"picoclaw", []string{filepath.Join(".picoclaw", "config.json")}, nil},
 		{"zot", []string{filepath.Join(zotHome(), "extensions")}, []string{".zot/extensions"}},
 	}
