@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -39,6 +40,12 @@ type Extension struct {
 	Resolved string // where From led
 	Replaces bool   // there is one in its place
 	Changed  []string
+	Diff     string // of the manifests, if there is one in its place
+	Edited   bool   // what is in its place is not what was installed: see Newer
+
+	was    string   // the hash of what is in its place
+	had    []string // its grants
+	agreed bool     // the user has agreed to them
 }
 
 // Name returns the name of the extension, FOLDER/MANIFEST.
@@ -115,6 +122,11 @@ func (t Extensions) compare(x *Extension) error {
 	for _, p := range old {
 		was[p.Path] = p
 	}
+	x.was = hashParts(old)
+	i := slices.IndexFunc(x.Parts, func(p Part) bool { return p.Path == x.Manifest })
+	x.Diff = diff.Unified(string(was[x.Manifest].Bytes), string(x.Parts[i].Bytes))
+	header, _ := t.In.Formats.Header("x/"+x.Manifest, was[x.Manifest].Bytes)
+	x.had = header.Grants
 	for _, p := range x.Parts {
 		before, ok := was[p.Path]
 		if delete(was, p.Path); !ok || !bytes.Equal(before.Bytes, p.Bytes) ||
@@ -140,8 +152,14 @@ func (x *Extension) size() (n int) {
 	return n
 }
 
-// Wide returns the grants that given does not name.
-func (x *Extension) Wide(given []string) []string { return missing(x.Header.Grants, given) }
+// Wide returns the grants that given does not name. Those of an installed version count as given,
+// unless it has edits: the user has agreed to them.
+func (x *Extension) Wide(given []string) []string {
+	if x.agreed {
+		given = append(slices.Clip(given), x.had...)
+	}
+	return missing(x.Header.Grants, given)
+}
 
 // Describe tells what the extension is, for the user's decision.
 func (x *Extension) Describe() string {
@@ -150,12 +168,20 @@ func (x *Extension) Describe() string {
 	if x.Header.Summary != "" {
 		lines = append(lines, "  "+plain.Line(x.Header.Summary, 200))
 	}
+	more := load.Widened(x.had, x.Header.Grants)
 	for _, w := range x.Wants {
-		lines = append(lines, "  "+w.String())
+		line := "  " + w.String()
+		if x.Replaces && slices.Contains(more, w.Grant) {
+			line += " (the one that is there may not)"
+		}
+		lines = append(lines, line)
 	}
 	if x.Replaces {
 		lines = append(lines, "  replaces the one that is there; changed: "+
 			plain.Line(strings.Join(x.Changed, ", "), 500))
+	}
+	if x.Diff != "" {
+		lines = append(lines, plain.Reveal(strings.TrimRight(x.Diff, "\n")))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -281,7 +307,14 @@ func (t Extensions) Install(ctx context.Context, x *Extension) error {
 		}
 	}
 	return in.changeScripts("", func(list []Entry) ([]Entry, error) {
-		return list, t.moveIn(staged, x.Folder)
+		installed, err := t.installed()
+		if err == nil {
+			err = t.moveIn(staged, x.Folder)
+		}
+		if err == nil {
+			err = writeLock(t.path(), withEntry(installed, x.entry(in)))
+		}
+		return list, err
 	})
 }
 

@@ -25,13 +25,23 @@ type Extensions struct{ In *Installer }
 
 func (t Extensions) dir() string { return filepath.Join(t.In.trashDir(), "folders") }
 
-// Remove removes an extension with its whole folder. Restore brings it back.
-func (t Extensions) Remove(s Status) error {
+// FolderOf returns the folder of an extension in that of the installer; an error if it is
+// elsewhere.
+func (t Extensions) FolderOf(s Status) (string, error) {
 	rel, err := filepath.Rel(t.In.Extensions, s.Path)
 	folder, _, inside := strings.Cut(filepath.ToSlash(rel), "/")
 	if err != nil || !inside || folder == ".." {
-		return fmt.Errorf("it belongs to another program, in %s, which removes it; agent ext "+
+		return "", fmt.Errorf("it belongs to another program, in %s, which removes it; agent ext "+
 			"disable switches it off here", plain.RevealName(filepath.Dir(s.Path)))
+	}
+	return folder, nil
+}
+
+// Remove removes an extension with its whole folder. Restore brings it back.
+func (t Extensions) Remove(s Status) error {
+	folder, err := t.FolderOf(s)
+	if err != nil {
+		return err
 	}
 	return t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
 		if err := t.take(folder); err != nil {

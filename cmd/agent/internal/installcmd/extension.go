@@ -28,12 +28,7 @@ func installExtension(ctx context.Context, c *Command, x *share.Extension) error
 		err = share.Extensions{In: c.In}.Install(ctx, x)
 	}
 	if err != nil {
-		if c.flags.json {
-			failed := changeTo(at, "failed")
-			failed.Error = plain.Error(err)
-			_ = c.printJSON(failed)
-		}
-		return err
+		return failedExtension(c, at, err)
 	}
 	c.Record("install", map[string]any{"path": at.Path, "source": x.From.String(),
 		"grants": x.Header.Grants})
@@ -46,6 +41,49 @@ func installExtension(ctx context.Context, c *Command, x *share.Extension) error
 		done += "; it runs when you trust it: agent trust add " + x.Folder
 	}
 	return c.report(changeTo(at, what), "%s", done)
+}
+
+// failedExtension is failed for an extension.
+func failedExtension(c *Command, s share.Status, err error) error {
+	if c.flags.json {
+		failed := changeTo(s, "failed")
+		failed.Error = plain.Error(err)
+		_ = c.printJSON(failed)
+	}
+	return err
+}
+
+// installedAs returns the entry of an extension.
+func installedAs(c *Command, s share.Status, entries []share.Entry) (*share.Entry, error) {
+	folder, err := share.Extensions{In: c.In}.FolderOf(s)
+	for i := range entries {
+		if err == nil && entries[i].File == folder {
+			return &entries[i], nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("it is not known where %s is from: agent ext install SOURCE replaces it, "+
+			"and agent ext update then asks that source", s.File)
+	}
+	return nil, err
+}
+
+// updateExtension installs the newer version of an extension, if there is one.
+func updateExtension(ctx context.Context, c *Command, e share.Entry) (newer bool, err error) {
+	x, err := share.Extensions{In: c.In}.Newer(ctx, e)
+	if err == nil && x != nil && x.Edited && !c.flags.force {
+		err = fmt.Errorf("%s is not as it was installed (it has your edits, or is an older "+
+			"version), and there is a newer version: agent ext update --force %s shows what "+
+			"changes and asks; the one that is there goes to the trash", e.File, e.File)
+	}
+	switch {
+	case err != nil:
+		return false, failedExtension(c, share.Status{File: e.File,
+			Path: filepath.Join(c.In.Extensions, e.File)}, fmt.Errorf("%s: %w", e.File, err))
+	case x == nil:
+		return false, nil
+	}
+	return true, installExtension(ctx, c, x)
 }
 
 // agreeExtension asks whether an extension is to be installed. An error means that it is not.

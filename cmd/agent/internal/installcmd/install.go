@@ -163,25 +163,36 @@ func (c *Command) place(ctx context.Context, p *share.Preview) error {
 	return c.report(c.placed(p, what), "%s", done)
 }
 
-// named returns the entries that words name; all if there are no words.
-func (c *Command) named(words []string) ([]share.Entry, error) {
-	entries, err := c.In.Entries()
+// named returns the entries of scripts, and of extensions, that words name; all if there are no
+// words.
+func (c *Command) named(words []string) (scripts, extensions []share.Entry, err error) {
+	all, err := c.In.Entries()
+	if err != nil {
+		return nil, nil, err
+	}
+	folders, err := share.Extensions{In: c.In}.Entries()
 	if err != nil || len(words) == 0 {
-		return entries, err
+		return all, folders, err
 	}
-	var out []share.Entry
 	for _, word := range words {
-		s, err := c.file(word)
-		if err != nil {
-			return nil, err
+		s, err := fileOrExtension(c, word)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case isExtension(s):
+			e, err := installedAs(c, s, folders)
+			if err != nil {
+				return nil, nil, err
+			}
+			extensions = append(extensions, *e)
+		case s.Entry == nil:
+			return nil, nil, fmt.Errorf("%s was not installed, but written here: there is no "+
+				"source to take it from", s.File)
+		default:
+			scripts = append(scripts, *s.Entry)
 		}
-		if s.Entry == nil {
-			return nil, fmt.Errorf("%s was not installed, but written here: there is no source to "+
-				"take it from", s.File)
-		}
-		out = append(out, *s.Entry)
 	}
-	return out, nil
+	return scripts, extensions, nil
 }
 
 // kept says why a script is not updated with the others; "" = it is.
@@ -218,7 +229,7 @@ func (c *Command) merge(ctx context.Context, p *share.Preview, e share.Entry, fo
 
 // updateScripts implements agent ext update [NAME...].
 func (c *Command) updateScripts(ctx context.Context, words []string) error {
-	entries, err := c.named(words)
+	entries, extensions, err := c.named(words)
 	if err != nil {
 		return err
 	}
@@ -251,13 +262,23 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 			failed = append(failed, c.failed(e.File, err))
 		}
 	}
+	for _, e := range extensions {
+		newer, err := updateExtension(ctx, c, e)
+		if err != nil {
+			failed = append(failed, err)
+		}
+		if newer {
+			updated++
+		}
+	}
 	if updated == 0 && len(failed) == 0 {
 		said := ""
 		if left > 0 {
 			said = fmt.Sprintf(" (%d pinned, or kept by the file of a team: agent ext update NAME "+
 				"says more)", left)
 		}
-		return c.printLine("%s: nothing is newer%s", plain.Count(len(entries), "script"), said)
+		return c.printLine("%s: nothing is newer%s", plain.Count(len(entries)+len(extensions),
+			"script"), said)
 	}
 	return errors.Join(failed...)
 }

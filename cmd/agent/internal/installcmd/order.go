@@ -136,6 +136,10 @@ func (c *Command) rows() ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
+	installed, err := share.Extensions{In: c.In}.Entries()
+	if err != nil {
+		return nil, err
+	}
 	ctx, stop := context.WithTimeout(context.Background(), brokenTime)
 	defer stop()
 	for i, s := range append(all, extensions...) {
@@ -159,6 +163,9 @@ func (c *Command) rows() ([]row, error) {
 			if err := s.Broken(ctx, c.In.Syntax); err != nil {
 				r.State, r.Summary = "broken", plain.Error(err)
 			}
+		}
+		if e, err := installedAs(c, s, installed); i >= len(all) && err == nil {
+			r.Source = e.Source
 		}
 		if e := cmp.Or(s.Entry, s.Dropped); e != nil {
 			r.Source, r.SHA256, r.Pinned, r.Team = e.Source, e.SHA256, e.Pinned, e.Team
@@ -199,7 +206,7 @@ func (c *Command) verify(_ context.Context, words []string) error {
 	}
 	installed, differs := 0, 0
 	for _, r := range rows {
-		if r.Source == "" {
+		if r.Source == "" || strings.Contains(r.File, "/") { // the lock file has no extensions
 			continue
 		}
 		if installed++; r.Drift == "" && r.State != "unreadable" {
