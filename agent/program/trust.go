@@ -219,8 +219,12 @@ func texts(root string) (out []string) {
 func others(root string, used []string) (out []string) {
 	for _, name := range []string{".claude/settings.json", ".claude/settings.local.json",
 		".claude/hooks", ".zot/extensions", ".picoclaw"} {
+		from := name
+		if name == ".claude/hooks" { // what the hooks of the settings run
+			from = ".claude/settings.json"
+		}
 		if _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); err == nil &&
-			!slices.Contains(used, name) {
+			!slices.Contains(used, from) {
 			out = append(out, name)
 		}
 	}
