@@ -140,7 +140,7 @@ func (f *Format) Explain(src []byte) (uses, lacks []string) {
 	if s.status != nil {
 		uses = append(uses, "the status line "+plain.Line(s.status.command, 80))
 	}
-	return uses, s.notes
+	return uses, append(s.notes, s.unread...)
 }
 
 // toolsOf returns the tools that hooks are about; nil if they are not known by name.

@@ -26,6 +26,7 @@ type settings struct {
 	// status is the command of statusLine; nil = none
 	status *hook
 	notes  []string
+	unread []string // what else of the file is not used, for those who look at it
 	// unsure: it may guard calls by what is not understood
 	unsure bool
 }
@@ -117,6 +118,12 @@ func readSettings(d *dialect, file string, src []byte) (settings, error) {
 		s.readEvent(in, name)
 	}
 	s.readStatus(f)
+	for _, text := range []string{"permissions, whose rules go into [permissions] of config.toml",
+		"env, whose variables can be set before the agent starts"} {
+		if key, _, _ := strings.Cut(text, ","); f.m[key] != nil {
+			s.unread = append(s.unread, text)
+		}
+	}
 	return s, f.err
 }
 

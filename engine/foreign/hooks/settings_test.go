@@ -130,13 +130,13 @@ func TestExplain(t *testing.T) {
 	t.Parallel()
 	uses, lacks, err := foreign.Explain("x/hooks.json", []byte(`{"hooks": {"Stop": [{"hooks": [
 		{"type": "command", "command": "say done"}, {"type": "command", "command": "x",
-		"shell": "fish"}]}], "Setup": []}}`))
+		"shell": "fish"}]}], "Setup": []}, "permissions": {"deny": ["Bash(curl *)"]}}`))
 	if got := strings.Join(uses, "; "); err != nil || got != "the Stop hook say done" {
 		t.Errorf("uses %q, %v", got, err)
 	}
 	if got := strings.Join(lacks, "; "); got != "hooks.Setup has no counterpart here, so its "+
 		"hooks never run; hooks.Stop[0].hooks[1]: the shell fish is not supported, so it never "+
-		"runs" {
+		"runs; permissions, whose rules go into [permissions] of config.toml" {
 		t.Errorf("lacks %q", got)
 	}
 }
