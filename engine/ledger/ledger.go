@@ -32,74 +32,87 @@ type File[E any] struct {
 	Private bool   // a file that others may read is an error too
 }
 
-type document[E any] struct {
-	Version int `json:"version"`
-	Items   []E `json:"items"`
-}
-
 // Read returns the entries: none if there is no file.
 func (f File[E]) Read() ([]E, error) {
-	if f.Path == "" {
-		return nil, nil
-	}
-	info, err := os.Lstat(f.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > maxFile:
-		return nil, fmt.Errorf("%s: want a plain file of at most %d MiB", f.Path, maxFile>>20)
-	case runtime.GOOS == "windows":
-	case info.Mode().Perm()&0o022 != 0:
-		return nil, fmt.Errorf("%s: others may write it (mode %o): chmod 600 it", f.Path,
-			info.Mode().Perm())
-	case f.Private && info.Mode().Perm()&0o077 != 0:
-		return nil, fmt.Errorf("%s: others may read it (mode %o): chmod 600 it", f.Path,
-			info.Mode().Perm())
-	}
-	b, err := regularfile.Read(f.Path)
-	if err != nil {
+	var items []E
+	if err := file(f).readList(&items); err != nil {
 		return nil, err
 	}
-	var doc document[E]
-	if err = json.Unmarshal(b, &doc); err == nil && doc.Version != f.Version {
-		err = fmt.Errorf("got version %d, want %d", doc.Version, f.Version)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Path, err)
-	}
-	return doc.Items, nil
+	return items, nil
 }
 
 // Update stores the result of change for the entries, one process at a time.
 func (f File[E]) Update(change func([]E) []E) error {
+	var items []E
+	return file(f).updateList(&items, func() any { return change(items) })
+}
+
+// file is a File whose entries have any type: the code is there once.
+type file struct {
+	Path    string
+	Version int
+	Private bool
+}
+
+type document struct {
+	Version int `json:"version"`
+	Items   any `json:"items"`
+}
+
+// readList reads the entries into a list.
+func (f file) readList(into any) error {
+	if f.Path == "" {
+		return nil
+	}
+	info, err := os.Lstat(f.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return fmt.Errorf("%s: want a plain file of at most %d MiB", f.Path, maxFile>>20)
+	case runtime.GOOS == "windows":
+	case info.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("%s: others may write it (mode %o): chmod 600 it", f.Path,
+			info.Mode().Perm())
+	case f.Private && info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("%s: others may read it (mode %o): chmod 600 it", f.Path,
+			info.Mode().Perm())
+	}
+	b, err := regularfile.Read(f.Path)
+	if err != nil {
+		return err
+	}
+	doc := document{Items: into}
+	if err = json.Unmarshal(b, &doc); err == nil && doc.Version != f.Version {
+		err = fmt.Errorf("got version %d, want %d", doc.Version, f.Version)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// updateList reads the entries into a list, and stores what changed returns then.
+func (f file) updateList(into any, changed func() any) error {
 	if f.Path == "" {
 		return errors.New("there is no directory to store it in")
 	}
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 		return err
 	}
-	lock, err := f.lock()
+	lock, err := filelock.Open(f.Path + ".lock")
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	defer func() { _ = filelock.Close(lock) }()
-	items, err := f.Read()
-	if err != nil {
+	if err := f.readList(into); err != nil {
 		return err
 	}
-	b, err := json.MarshalIndent(document[E]{f.Version, change(items)}, "", "  ")
+	b, err := json.MarshalIndent(document{f.Version, changed()}, "", "  ")
 	if err != nil {
 		return err
 	}
 	return atomicfile.WriteDurable(f.Path, append(b, '\n'))
-}
-
-func (f File[E]) lock() (*os.File, error) {
-	lock, err := filelock.Open(f.Path + ".lock")
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Path, err)
-	}
-	return lock, nil
 }
