@@ -15,7 +15,8 @@ import (
 // installExtension shows an extension, asks about it, and installs it.
 func installExtension(ctx context.Context, c *Command, x *share.Extension) error {
 	at := share.Status{File: x.Name(), Header: x.Header,
-		Path: filepath.Join(c.In.Extensions, x.Folder, x.Manifest)}
+		Entry: &share.Entry{Source: x.From.String()},
+		Path:  filepath.Join(c.In.Extensions, x.Folder, x.Manifest)}
 	folder := filepath.Join(c.In.Extensions, x.Folder)
 	if x.Same() {
 		return c.report(changeTo(at, "unchanged"), "unchanged %s", folder)
