@@ -104,6 +104,29 @@ func TestProtected(t *testing.T) {
 ! bash python3 -c 'import shutil; shutil.copy("x", "../agent/config.toml")'
 ! bash a=..; sort -o $a/agent/config.toml x
 ! bash a=..; dd if=x of=$a/agent/config.toml
+! bash awk 'BEGIN{print "x" > "../home/.bashrc"}'
+! bash awk -v f=../home/.bashrc '{print > f}' src/a.go
+! bash awk '{print > f}' f=../home/.bashrc src/a.go
+! bash awk '{print | "tee ../home/.bashrc"}' src/a.go
+! bash echo 'BEGIN{print 1 > "../home/.bashrc"}' > p.awk; awk -f p.awk
+! bash ls | xargs awk '{print >> "../home/.bashrc"}'
+! bash sed -n 'w ../home/.bashrc' src/a.go
+! bash sed -n 's/a/b/w ../home/.bashrc' src/a.go
+! bash sed -n '1e cp x ../home/.bashrc' src/a.go
+! bash sed -n "w $HOME/.bashrc" src/a.go
+! bash sed -n -f - src/a.go <<< 'w ../home/.bashrc'
+! bash yq -s '"../home/.bashrc"' src/a.yml
+! bash sort $x-o../home/.bashrc src/a.go
+! bash echo -o | xargs -I{} sort src/a.go {} ../home/.bashrc
+! bash tree -o ../home/.bashrc
+! bash wget -e logfile=../home/.bashrc http://x
+! bash vim -c 'w ../home/.bashrc' src/a.go
+! bash vim -es src/a.go <<< 'w ../home/.bashrc'
+! bash for f in src/a.go ../home/.bashrc; do dd of=$f; done
+e bash awk '{print > "../other/x"}' src/a.go
+e bash sed -n 'w ../other/x' src/a.go
+e bash awk '/root/ {print $1}' ../home/.bashrc
+e bash sed -n 's/a/b/p' ../home/.bashrc
 e bash perl -e 'open(F,">","../other/x")'
 ! write .git/hooks/pre-push
 ! write .git/config
@@ -181,9 +204,9 @@ e write self
 		if is != want || got.Asks != "" && got.Edits == "" {
 			t.Errorf("%s: got %s (%+v), want %s", rest, is, got, want)
 		}
-		program, _, _ := strings.Cut(text, " ")
-		unsure := is == "!" && slices.Contains([]string{"openssl", "./tool", "ssh-keygen", "tar",
-			"python3", "perl", "ruby", "php"}, program)
+		unsure := is == "!" && slices.ContainsFunc(strings.Split("openssl|./tool|ssh-keygen|tar|"+
+			"python3|perl|ruby|php|awk|echo 'BEGIN|echo -o|ls|sed -n|yq|sort $|tree|wget|vim", "|"),
+			func(begin string) bool { return strings.HasPrefix(text, begin) })
 		if unsure != (len(got.Perhaps) > 0) {
 			t.Errorf("%s: it may change %q", rest, got.Perhaps)
 		}

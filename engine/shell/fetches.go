@@ -87,6 +87,7 @@ func (o *operands) fetches() {
 		return !v.known || !dialect.IsPlainWget(v.text)
 	}) {
 		o.f.unknown(true, listedInFile, "")
+		o.f.mayWriteWords(o.c)
 	}
 	if setInLine(o.f.s, "WGETRC", "SYSTEM_WGETRC", "CURL_HOME") { // a file with flags
 		o.f.unknown(true, listedInFile, "")

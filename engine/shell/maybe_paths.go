@@ -122,15 +122,7 @@ func (f *finder) maybes(c *Command) {
 			textFlag().MatchString(name) || !interpretsText(c) {
 			continue
 		}
-		all := c.may(i)
-		if all == nil {
-			all = []string{w}
-		}
-		for _, text := range all {
-			if strings.ContainsAny(text, " \t\n'\"`(){}<>;|&") {
-				f.mentions(c, text, m)
-			}
-		}
+		f.mentionsOf(c, i, m)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
@@ -63,6 +64,32 @@ func (f *finder) mentions(c *Command, text string, m Maybe) {
 	}
 }
 
+// mentionsOf adds the words of the texts that word i of c may be.
+func (f *finder) mentionsOf(c *Command, i int, m Maybe) {
+	all := c.may(i)
+	if all == nil {
+		all = []string{homeVariable().ReplaceAllString(c.Argv[i], "~")}
+	}
+	for _, text := range all {
+		if strings.ContainsAny(text, " \t\n'\"`(){}<>;|&") {
+			f.mentions(c, text, m)
+		}
+	}
+}
+
+// homeVariable matches the variable for the home directory.
+var homeVariable = lazyregexp.New(`\$(HOME\b|\{HOME\})`)
+
+// mayWriteWords adds what the words of c name, and the texts in them, as files that c may write:
+// code of sed or awk, for example, or words of which it is not known which are flags.
+func (f *finder) mayWriteWords(c *Command) {
+	m := Maybe{By: c.Name, Writes: true}
+	for i := 1; i < len(c.Argv); i++ {
+		f.maybe(c, i, m)
+		f.mentionsOf(c, i, m)
+	}
+}
+
 // listing are flags with which programs read names of files, or settings, from a file or from
 // their standard input.
 var listing = map[how][]string{
@@ -76,6 +103,10 @@ var listing = map[how][]string{
 // texts adds what texts name that c reads: its standard input, and files that the same command line
 // writes. way is how it uses its words; known is false for an unknown program.
 func (f *finder) texts(c *Command, way how, known bool) {
+	if known && c.opaque() == "interpreter" { // its words are code, as those of sed and awk
+		f.mayWriteWords(c)
+		known = false
+	}
 	m := Maybe{By: c.Name, Writes: !known || way == likeCurl}
 	if known {
 		lists := func(w string) bool {

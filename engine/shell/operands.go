@@ -107,8 +107,12 @@ func searchesIn(o *operands, deep bool) {
 		o.value(v, false)
 	}
 	for i := 2; i < len(o.c.Argv) && !strings.HasSuffix(o.a.program, "grep"); i++ {
-		if w := o.c.Argv[i-1]; w == "--from-file" || w == "--file" || spells(w, "-f") {
+		w := o.c.Argv[i-1]
+		if w == "--from-file" || w == "--file" || spells(w, "-f") {
 			o.f.maybe(o.c, i, Maybe{By: o.c.Name})
+		}
+		if o.a.program == "yq" && (w == "-s" || w == "--split-exp") { // it computes names of files
+			o.f.mentionsOf(o.c, i, Maybe{By: o.c.Name, Writes: true})
 		}
 	}
 	if o.a.program == "jq" || o.a.program == "yq" {
@@ -140,6 +144,7 @@ func (o *operands) listed() {
 		case o.a.program == "tree" && len(w) > 1 && w[0] == '-' && w[1] != '-' &&
 			strings.Contains(w, "o"): // its output goes to a file
 			o.f.unknown(true, ownNames, "")
+			o.f.mayWriteWords(o.c)
 		}
 	}
 }

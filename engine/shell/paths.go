@@ -366,8 +366,8 @@ func (f *finder) command(c *Command) {
 			f.unknown(true, dynamicWord, c.Argv[i])
 		}
 		if open || unpacks || flag && !listed(c.Argv[i]) || a.set.beforeFile(c.Argv[i-1]) {
-			f.maybe(c, i, Maybe{By: c.Name, Writes: way != reads && way != behindOne,
-				Folder: unpacks, Value: unpacks})
+			f.maybe(c, i, Maybe{By: c.Name, Folder: unpacks, Value: unpacks,
+				Writes: way != reads && way != behindOne || open && flagWriters()[a.program]})
 		}
 	}
 }
@@ -423,14 +423,19 @@ var flagWriters = setOf("sort shuf iconv sed gsed yq uniq xxd less")
 // mayGetFlags adds a doubt if a word that the line computes may be a flag because of which the
 // program does something else: it writes files, or reads those below folders.
 func (f *finder) mayGetFlags(o *operands) {
+	if o.c.Open && flagWriters()[o.a.program] {
+		f.mayWriteWords(o.c)
+	}
 	for i, w := range o.c.info {
 		text := o.c.Argv[i]
 		switch {
 		case i == 0 || o.c.may(i) != nil && !w.glob || !w.mayFlag(text), w.listed():
 		case w.glob && namesFlag(f.s):
 			f.unknown(true, matched, text)
+			f.mayWriteWords(o.c)
 		case !w.glob && flagWriters()[o.a.program] && f.s.derived(w):
 			f.unknown(true, dynamicWord, text)
+			f.mayWriteWords(o.c)
 		}
 	}
 }
