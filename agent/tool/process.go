@@ -125,7 +125,8 @@ func (o Options) refused(use *engine.Use, dir, output string) string {
 	if !inSandbox(use.Args) {
 		return ""
 	}
-	list := o.Fence.Refused(fence.Program{Call: use.CallID, Tool: Bash}, dir, output)
+	list := o.Fence.Refused(fence.Program{Call: use.CallID, Tool: Bash,
+		Line: value.Text(use.Args, "command")}, dir, output)
 	switch {
 	case len(list) == 0 && use.OnlyReads() && fence.RefusedReading(output):
 		return "\n[this command ran without approval, in a sandbox in which it can only read; " +

@@ -285,6 +285,15 @@ func TestRefused(t *testing.T) {
 			{"echo $SELF: x: Read-only file system", ""},
 			{"echo $OUT/file: cannot open: Read-only file system", "write " + w.out + "/file"},
 			{"echo $SELF: Read-only file system", "write " + self},
+			// a name that is relative to a folder of the command line
+			{"cd $OUT && echo x > new", "write " + w.out + "/new"},
+			{"cd $OUT/..; cd out; touch b", "write b"},
+			{"tar -cf a.tar sub; tar -C$OUT -xf a.tar", "write " + w.out + "/sub"},
+			{"mkdir r; cd r; git init -q; >x; git add x; git --work-tree=$OUT checkout x",
+				"write " + w.out + "/x"},
+			{"cd $OUT; cat missing", ""},
+			{"cd $OUT; echo 'x.go:1: Read-only file system'", ""},
+			{"cd $OUT; echo 'see: Read-only file system, page 3'", ""},
 		}
 		if m != Landlock {
 			tests = append(tests, []struct{ script, want string }{
@@ -292,6 +301,10 @@ func TestRefused(t *testing.T) {
 				{"cd sub; cat deep/key", "read " + w.project + "/sub/deep/key"},
 				{"echo x >> .git/config", "write " + w.project + "/.git/config"},
 				{"mv sub moved", "write " + w.project + "/sub"}, // it holds what is protected
+				// the folder is not known
+				{"cd ${OUT}; echo x > new", "write new"},
+				{"cd ${OUT}; mkdir 'a b'", "write a b"},
+				{"tar -cf a.tar sub; tar -C ${OUT} -xf a.tar", "write sub"},
 			}...)
 		}
 		for _, tt := range tests {
@@ -301,7 +314,8 @@ func TestRefused(t *testing.T) {
 			}
 			out, _ := w.command(t, f, tt.script).CombinedOutput()
 			got := ""
-			if list := f.Refused(Program{}, dir, string(out)); len(list) > 0 {
+			line := strings.ReplaceAll(tt.script, "$OUT", w.out)
+			if list := f.Refused(Program{Line: line}, dir, string(out)); len(list) > 0 {
 				got = list[0].String()
 			}
 			if got != tt.want {

@@ -33,7 +33,7 @@ const (
 // Refusal is something that the sandbox did not let a program do.
 type Refusal struct {
 	Verb string
-	What string // an absolute path, a host, "the network", or "a namespace"
+	What string // an absolute path, a name as printed, a host, "the network", or "a namespace"
 	By   Reason // why the policy forbids it
 }
 
@@ -66,6 +66,7 @@ type Program struct {
 	Call   string // the id of the tool call that ran it; "" = none
 	Tool   string // its tool
 	Script string // the script that ran it with ext.exec or ext.sh; "" = none
+	Line   string // its command line; "" = unknown
 }
 
 // patterns are compiled when the first output is searched.
@@ -121,6 +122,7 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 		list = append(list, Refusal{Verb: Reach, What: host})
 	}
 	var p *Policy
+	var folders []string
 	output = plain.Tail(output, searched)
 	var before []string // the two lines before, without empty ones
 	for line := range strings.Lines(output) {
@@ -136,9 +138,12 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 		}
 		if p == nil {
 			now := f.o.Policy(dir).real()
-			p = &now
+			p, folders = &now, namedFolders(dir, program.Line)
 		}
 		one := p.refused(dir, line)
+		if one.Verb == "" && program.Line != "" {
+			one = p.refusedIn(folders, line)
+		}
 		if one.Verb != "" && !slices.Contains(list, one) {
 			list = append(list, one)
 		}
@@ -148,7 +153,10 @@ func (f *Fence) Refused(program Program, dir, output string) (list []Refusal) {
 	}
 	if f.o.Because != nil {
 		for i := range list {
-			list[i].By = f.o.Because(list[i].Verb, list[i].What)
+			if path := list[i].Verb == Write || list[i].Verb == Read; !path ||
+				filepath.IsAbs(list[i].What) {
+				list[i].By = f.o.Because(list[i].Verb, list[i].What)
+			}
 		}
 	}
 	if report := f.refused.Load(); report != nil && len(list) > 0 {

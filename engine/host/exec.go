@@ -351,7 +351,8 @@ const maxRefused = 2000
 // tellRefused warns the user of what the sandbox refused to a program of a script, and adds it to
 // the result.
 func (x *programs) tellRefused(c *engine.HostCall, cmd process.Command, result map[string]any) {
-	refused := x.fence.Refused(fence.Program{Script: c.Gen.Name}, cmd.Dir,
+	refused := x.fence.Refused(fence.Program{Script: c.Gen.Name,
+		Line: strings.Join(cmd.Argv, " ")}, cmd.Dir,
 		text(result["stdout"])+"\n"+text(result["stderr"]))
 	if len(refused) == 0 {
 		return
