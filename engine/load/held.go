@@ -307,18 +307,6 @@ func (r *review) moreWants(e *entry, name string, c *content) []Want {
 	return Wants(string(c.bytes), Widened(old, header.Grants), header.Grants)
 }
 
-// Widened returns the grants of now that those of old do not cover.
-func Widened(old, now []string) []string {
-	var more []string
-	for _, grant := range now {
-		kind, _, _ := strings.Cut(grant, ":")
-		if !slices.Contains(old, grant) && !slices.Contains(old, kind) {
-			more = append(more, grant)
-		}
-	}
-	return more
-}
-
 // Waits is a version that waits, with the current state of its file.
 type Waits struct {
 	Held

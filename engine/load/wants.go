@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // Want is one thing that a script, or another part of a project, asks for.
@@ -135,4 +136,44 @@ func lineOf(text, grant string) int {
 		}
 	}
 	return 0
+}
+
+// Widened returns the grants of now that those of old do not cover.
+func Widened(old, now []string) []string {
+	var more []string
+	for _, grant := range now {
+		covers := func(one string) bool { return covers(one, grant) }
+		if !slices.ContainsFunc(old, covers) {
+			more = append(more, grant)
+		}
+	}
+	return more
+}
+
+// covers reports whether a grant certainly gives all that another one does. The name of a host gives
+// more than a pattern: addresses of the user's own network.
+func covers(old, now string) bool {
+	kind, name, _ := strings.Cut(now, ":")
+	of, pattern, _ := strings.Cut(old, ":")
+	switch {
+	case old == now, old == kind:
+		return true
+	case of != kind:
+		return false
+	}
+	switch kind {
+	case "exec":
+		return pattern == "*"
+	case "tools":
+		return !strings.ContainsAny(name, "*?[{\\") && scriptfile.Grants{old}.Allows(kind, name)
+	case "fs.read", "fs.write": // fs.read:./a/** covers fs.read:./a/b/*.md
+		folder, all := strings.CutSuffix(pattern, "**")
+		below, in := strings.CutPrefix(name, folder)
+		return all && in && strings.HasSuffix(folder, "/") &&
+			!strings.ContainsAny(folder, "*?[{\\") &&
+			// * does not match names that begin with a dot, nor do parts of the pattern
+			!strings.HasPrefix(below, ".") && !strings.Contains(below, "/.") &&
+			!strings.ContainsAny(below, "[{\\")
+	}
+	return false
 }
