@@ -225,9 +225,18 @@ func TestProxy(t *testing.T) {
 			!strings.Contains(got, "reach localhost:1 (it leads to ") {
 			t.Errorf("refused: %s", got)
 		}
+		// 127.0.0.1 in the list is outside
 		out, err := w.command(t, f, "echo $https_proxy $NO_PROXY").Output()
-		if err != nil || !strings.HasPrefix(string(out), "http://127.0.0.1:3128 localhost") {
+		if err != nil || string(out) != "http://127.0.0.1:3128 localhost,::1\n" {
 			t.Errorf("%s, %v", out, err)
+		}
+		// what fails with a host of the list is not refused
+		said := ask("GET http://local.invalid/ HTTP/1.0\\r\\n\\r\\n")
+		_, said, _ = strings.Cut(said, "\r\n\r\n")
+		said, _, _ = strings.Cut(said, "\n")
+		list = f.Refused(Program{}, w.project, said+"\n")
+		if !strings.HasPrefix(said, "the sandbox may reach local.invalid, but: ") || len(list) > 0 {
+			t.Errorf("%s: refused: %s", said, Words(list))
 		}
 	})
 }

@@ -29,15 +29,20 @@ const (
 	mostHosts = 20
 )
 
-// proxyVariables returns the environment variables that name the proxy for programs.
-func proxyVariables() (env []string) {
+// proxyVariables returns the environment variables that name the proxy for programs, which reaches
+// some hosts. Addresses of this machine are those of the program's own network namespace, unless
+// the hosts name them.
+func proxyVariables(hosts []string) (env []string) {
 	const address = "http://" + confine.ProxyAddress
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy",
 		"https_proxy", "all_proxy"} {
 		env = append(env, name+"="+address)
 	}
-	const own = "localhost,127.0.0.1,::1"
-	return append(env, "NO_PROXY="+own, "no_proxy="+own)
+	own := slices.DeleteFunc([]string{"localhost", "127.0.0.1", "::1"}, func(host string) bool {
+		return web.Names(hosts, host)
+	})
+	list := strings.Join(own, ",")
+	return append(env, "NO_PROXY="+list, "no_proxy="+list)
 }
 
 // proxy is an HTTP proxy to the hosts of its client.
@@ -101,6 +106,9 @@ func (x *proxy) connect(w http.ResponseWriter, r *http.Request, u *url.URL) {
 	<-done
 }
 
+// unreached begins the answer about a host that is allowed, and cannot be reached.
+const unreached = "the sandbox may reach "
+
 // fail responds that a request has failed: it was refused, or the host cannot be reached.
 func (x *proxy) fail(w http.ResponseWriter, u *url.URL, err error) {
 	var address *web.AddressError
@@ -108,7 +116,7 @@ func (x *proxy) fail(w http.ResponseWriter, u *url.URL, err error) {
 		x.refuse(w, u, err)
 		return
 	}
-	http.Error(w, web.Cause(err).Error(), http.StatusBadGateway)
+	http.Error(w, unreached+web.HostOf(u)+", but: "+web.Cause(err).Error(), http.StatusBadGateway)
 }
 
 // refuse responds that a host is not allowed, and stores it for Refused.

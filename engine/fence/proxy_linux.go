@@ -28,7 +28,7 @@ func (f *Fence) addProxy(cmd *exec.Cmd, hosts []string) (setting string, err err
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(slices.Clip(cmd.Env), proxyVariables()...)
+	cmd.Env = append(slices.Clip(cmd.Env), proxyVariables(hosts)...)
 	go f.serveProxy(conn, hosts)
 	return setting, nil
 }

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -86,6 +87,14 @@ func Allowed(grants []string, u *url.URL) error {
 		return &HostError{HostOf(u)}
 	}
 	return nil
+}
+
+// Names reports whether a grant names a host itself, with any port.
+func Names(grants []string, host string) bool {
+	return slices.ContainsFunc(grants, func(g string) bool {
+		name, _ := splitHostPort(g)
+		return name == host
+	})
 }
 
 // HostOf returns the host of a URL as a grant names it.
