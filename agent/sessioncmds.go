@@ -101,7 +101,7 @@ func exportCmd(a *Agent, _ context.Context, words []string) (string, error) {
 		path = "session-" + s.ID() + ".md"
 	}
 	path = realpath.Typed(path, a.o.Dir, a.o.User)
-	if err := (session.Export{}).File(path, s); err != nil {
+	if err := (session.Export{Mask: a.engine.Mask.Value}).File(path, s); err != nil {
 		return "", err
 	}
 	return "The session was written to `" + path + "`", nil

@@ -6,11 +6,13 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/atomicfile"
@@ -24,6 +26,9 @@ type Export struct {
 	Original bool
 	// All exports all branches; only JSON can.
 	All bool
+	// Mask masks the strings of a value, as redact.Mask.Value does: secrets that were unknown when
+	// the session was written. nil = nothing is masked.
+	Mask func(v any) any
 }
 
 const (
@@ -78,6 +83,9 @@ func (x Export) JSON(w io.Writer, s *Session) error {
 		if err != nil {
 			return fmt.Errorf("export entry %s: %w", e.ID, err)
 		}
+		if b, err = x.masked(b); err != nil {
+			return fmt.Errorf("export entry %s: %w", e.ID, err)
+		}
 		if i > 0 {
 			out.WriteString(",")
 		}
@@ -88,10 +96,29 @@ func (x Export) JSON(w io.Writer, s *Session) error {
 	return out.Flush()
 }
 
+// masked returns an encoded entry with its strings masked. If there is nothing to mask, it is as it
+// was.
+func (x Export) masked(entry []byte) ([]byte, error) {
+	var v any
+	if x.Mask == nil {
+		return entry, nil
+	}
+	if err := json.Unmarshal(entry, &v); err != nil {
+		return nil, err
+	}
+	masked := x.Mask(v)
+	if reflect.DeepEqual(masked, v) {
+		return entry, nil
+	}
+	b, err := plain.JSON(masked, "")
+	return append(b, '\n'), err
+}
+
 // Markdown writes the branch as text for people: prompts, answers as the user saw them, tool calls
 // with shortened results, labels.
 func (x Export) Markdown(w io.Writer, s *Session) error {
-	out := bufio.NewWriter(w)
+	var b strings.Builder
+	out := bufio.NewWriter(&b)
 	s.mu.Lock()
 	items := s.history(x.Original)
 	name := s.tree.name
@@ -111,7 +138,15 @@ func (x Export) Markdown(w io.Writer, s *Session) error {
 	for _, i := range items {
 		x.item(out, s, &i)
 	}
-	return out.Flush()
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	text := b.String()
+	if x.Mask != nil {
+		text, _ = x.Mask(text).(string)
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }
 
 func (x Export) item(out *bufio.Writer, s *Session, i *Item) {

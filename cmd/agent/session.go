@@ -8,13 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/agent/llm"
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/redact"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -162,7 +165,9 @@ func listSessions(w io.Writer, infos []session.Info) {
 }
 
 func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
-	var export session.Export
+	settings, _ := config.Load(at.home) // its mistakes are reported at the start
+	export := session.Export{Mask: redact.NewMask(llm.Secrets(llm.Options{Config: settings,
+		Env: os.Getenv})).Value}
 	if len(words) > 1 {
 		if err := export.CheckName(words[1]); err != nil {
 			return usageError(stderr, fmt.Errorf("session export: %w", err))

@@ -150,8 +150,8 @@ func Widened(old, now []string) []string {
 	return more
 }
 
-// covers reports whether a grant certainly gives all that another one does. The name of a host gives
-// more than a pattern: addresses of the user's own network.
+// covers reports whether a grant certainly gives all that another one does. The name of a host
+// gives more than a pattern: addresses of the user's own network.
 func covers(old, now string) bool {
 	kind, name, _ := strings.Cut(now, ":")
 	of, pattern, _ := strings.Cut(old, ":")
