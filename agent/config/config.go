@@ -288,8 +288,8 @@ func (r *reader) warn(path []string, format string, args ...any) {
 	if r.lines == nil && len(r.warnings) < mostWarnings {
 		at = line(r.source, path)
 	}
-	r.warnings = append(r.warnings, Warning{Line: at, Message: fmt.Sprintf(format, args...),
-		file: r.file})
+	message := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "␊") // of a name in the file
+	r.warnings = append(r.warnings, Warning{Line: at, Message: message, file: r.file})
 }
 
 // few returns the warnings to report.

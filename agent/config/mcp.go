@@ -118,6 +118,11 @@ func (r *reader) checkMCP(at []string, m map[string]any, s MCPServer) {
 	name := strings.Join(at, ".")
 	stray, what := ofURL, "command"
 	switch {
+	// with a line end in it, it could pass for other lines of a list that the user reviews
+	case strings.ContainsFunc(at[1], func(c rune) bool { return !strconv.IsPrint(c) }):
+		r.warn(at, "mcp: the name %.100q has characters that cannot be shown: rename the server",
+			at[1])
+		return
 	case s.Command == "" && s.URL == "":
 		r.warn(at, "%s: command or url is missing", name)
 		return

@@ -222,6 +222,7 @@ func paragraph(body string) string {
 
 // warn reports each text once.
 func (s *Store) warn(text string) {
+	text = strings.ReplaceAll(text, "\n", "␊") // of the name of a file
 	if s.o.Warn != nil && !s.told[text] {
 		s.told[text] = true
 		s.o.Warn(text)

@@ -23,7 +23,6 @@ const (
 // namedFolders returns the folders that a command line names, which runs in dir: its programs may
 // work there, because of cd, tar -C or git --work-tree.
 func namedFolders(dir, line string) (folders []string) {
-	home, _ := os.UserHomeDir()
 	words := strings.FieldsFunc(line, func(r rune) bool {
 		return strings.ContainsRune(" \t\r\n;|&()<>'\"`=", r)
 	})
@@ -31,7 +30,7 @@ func namedFolders(dir, line string) (folders []string) {
 		word, _ = strings.CutPrefix(word, "-C") // tar -C/x
 		for _, begin := range []string{"~/", "$HOME/", "${HOME}/"} {
 			if rest, is := strings.CutPrefix(word+"/", begin); is {
-				word = filepath.Join(home, rest)
+				word = filepath.Join(os.Getenv("HOME"), rest) // as the shell does
 			}
 		}
 		from := append([]string{dir}, folders...) // cd a; cd b

@@ -246,6 +246,7 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 //
 //go:noinline
 func (c *Commands) warn(text string) {
+	text = strings.ReplaceAll(text, "\n", "␊") // of the name of a file
 	if c.o.Warn != nil && !c.told[text] {
 		c.told[text] = true
 		c.o.Warn(text)

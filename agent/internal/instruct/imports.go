@@ -37,7 +37,7 @@ func (r *reading) file(path string, project bool, from []string) {
 	}
 	if r.total >= maxTotal {
 		r.o.Say("warn", fmt.Sprintf("%s: the model does not get its text: there are more than "+
-			"%d KB of instructions", path, maxTotal>>10))
+			"%d KB of instructions", plain.RevealName(path), maxTotal>>10))
 		return
 	}
 	text, err := r.text(path, project)
@@ -45,7 +45,7 @@ func (r *reading) file(path string, project bool, from []string) {
 	case errors.Is(err, fs.ErrNotExist) && len(from) == 0: // it is gone again
 		return
 	case err != nil:
-		r.o.Say("warn", path+": "+plain.Error(err))
+		r.o.Say("warn", plain.RevealName(path)+": "+plain.Error(err))
 	}
 	t := Text{Path: path, Text: strings.TrimSpace(text)}
 	if t.Text == "" {
@@ -147,7 +147,8 @@ func (r *reading) followImport(s statement, project bool, from []string) {
 	by := from[len(from)-1]
 	path := realpath.Typed(s.path, filepath.Dir(by), r.o.User)
 	say := func(what string) {
-		r.o.Say("warn", fmt.Sprintf("%s:%d: @%s %s", by, s.line, plain.Line(s.path, 200), what))
+		r.o.Say("warn", fmt.Sprintf("%s:%d: @%s %s", plain.RevealName(by), s.line,
+			plain.RevealName(plain.Line(s.path, 200)), what))
 	}
 	info, err := os.Stat(path)
 	if project && r.outside(path) {

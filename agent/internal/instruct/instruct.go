@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 
@@ -174,7 +175,7 @@ func (r *reading) first(dir string, project bool, names ...string) {
 			continue
 		}
 		if i > 0 {
-			r.o.Say("info", path+" is read: there is no "+File+" beside it")
+			r.o.Say("info", plain.RevealName(path)+" is read: there is no "+File+" beside it")
 		}
 		r.file(path, project, nil)
 		return
