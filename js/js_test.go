@@ -102,6 +102,10 @@ func TestEval(t *testing.T) {
 			"JSON.stringify([1], null, 1), JSON.parse('[1,\"[[\"]', (k, v) => v)]",
 			`["{\"a\":[1,\"x\",null,null],\"c\":\"j\"}","{\"a\":1,\"b\":{\"a\":2}}","[2,{\"a\":3}` +
 				`]","[\n 1\n]",[1,"[["]]`},
+		{"return Array.prototype.concat.call('é😀', ['é']).map(String)", `["é😀","é"]`},
+		{"const r = /a/g; let n = 0; r.exec = () => n++ ? null : { 0: 'a', length: 1, groups: 5 }; " +
+			"return 'abc'.replace(r, '[$<x>]')", `"[]bc"`},
+		{"const r = /b/; r.exec = undefined; return 'abc'.replace(r, 'x')", `"axc"`},
 		{"return String(ext) + typeof ext.then", `"[object Object]undefined"`},
 	} {
 		t.Run(c.body, func(t *testing.T) {
@@ -193,6 +197,12 @@ func TestErrors(t *testing.T) {
 		{"\ntry { /^(?=(a+)+$)/.test('a'.repeat(60) + 'b') } catch {}", "took too long", 2, ""},
 		{"return Promise.resolve().then(() => /^(?=(a+)+$)/.test('a'.repeat(60) + 'b')).catch(() " +
 			"=> false)", "took too long", 1, ""},
+		{"\nRegExp.prototype[Symbol.replace].call({}, 'a', 'b')",
+			"TypeError: exec of the object is no function", 2, ""},
+		{"\nRegExp.prototype[Symbol.split].call(() => 1, 'a')", "SyntaxError", 2, ""},
+		{"\nconst r = /a/g; let n = 0; r.exec = () => n++ ? null : { 0: 'a', length: 1, groups: " +
+			"null }\n'abc'.replace(r, '$<x>')", "TypeError: Cannot convert undefined or null to " +
+			"object", 3, ""},
 		{"throw { toString() { throw new Error('inner') } }", "an error without a message", 0, ""},
 		{"\nthrow new Error('x'.repeat(1e5))", "xxx…", 2, ""},
 	} {

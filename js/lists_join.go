@@ -21,7 +21,9 @@ func (l *lists) concatLists(call goja.FunctionCall, orig rawFunc) goja.Value {
 		}
 		return val
 	}
-	if this := add(call.This); this != call.This {
+	this := add(call.This)
+	// compared as an object: Go panics if two texts are compared that have é or 😀
+	if obj, is := call.This.(*goja.Object); is && this != obj {
 		call.This = l.rt.NewArray()
 		parts = append(make([]goja.Value, 0, len(parts)+1), this)
 	} else {

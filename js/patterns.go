@@ -163,7 +163,7 @@ type span struct {
 
 // spans returns a function that finds the first match of rx in s at or after from.
 func (p *patterns) spans(rx *goja.Object, s goja.String) func(from int) (span, bool) {
-	flags := strings.ReplaceAll(rx.Get("flags").String(), "y", "")
+	flags := strings.ReplaceAll(p.realm.text(p.property(rx, "flags")).String(), "y", "")
 	if !strings.Contains(flags, "g") {
 		flags += "g"
 	}
@@ -264,7 +264,15 @@ func (p *patterns) steady(this goja.Value) goja.Value {
 		Get: func(rx *goja.Object, name string, _ goja.Value) goja.Value {
 			p.meter.poll()
 			val := p.property(rx, name)
-			if fn := p.realm.function(val); name == "exec" && fn != nil {
+			if name == "exec" {
+				fn := p.realm.function(val)
+				switch {
+				case fn != nil:
+				case rx.ClassName() == "RegExp":
+					fn = p.exec
+				default: // the interpreter would call it nevertheless
+					panic(p.rt.NewTypeError("exec of the object is no function"))
+				}
 				return p.realm.native(name, func(call goja.FunctionCall) goja.Value {
 					return fn(goja.FunctionCall{This: rx, Arguments: call.Arguments})
 				})

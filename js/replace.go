@@ -120,9 +120,9 @@ func (p *patterns) expander(text goja.String) rawFunc {
 	var t *template
 	return func(call goja.FunctionCall) goja.Value {
 		args := call.Arguments // the match, its groups, its position, the text, and named groups
-		names, _ := args[len(args)-1].(*goja.Object)
-		if names != nil {
-			args = args[:len(args)-1]
+		var names *goja.Object
+		if last := args[len(args)-1]; !goja.IsString(last) {
+			names, args = last.ToObject(p.rt), args[:len(args)-1]
 		}
 		n := len(args) - 2
 		if t == nil {
