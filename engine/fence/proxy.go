@@ -38,11 +38,14 @@ func proxyVariables(hosts []string) (env []string) {
 		"https_proxy", "all_proxy"} {
 		env = append(env, name+"="+address)
 	}
-	own := slices.DeleteFunc([]string{"localhost", "127.0.0.1", "::1"}, func(host string) bool {
-		return web.Names(hosts, host)
-	})
-	list := strings.Join(own, ",")
-	return append(env, "NO_PROXY="+list, "no_proxy="+list)
+	own := ""
+	for _, host := range []string{"localhost", "127.0.0.1", "::1"} {
+		if !web.Names(hosts, host) {
+			own += "," + host
+		}
+	}
+	own = strings.TrimPrefix(own, ",")
+	return append(env, "NO_PROXY="+own, "no_proxy="+own)
 }
 
 // proxy is an HTTP proxy to the hosts of its client.

@@ -83,6 +83,9 @@ type patterns struct {
 	words   *regexp.Regexp // words of a line that may be paths: in quotes, or without spaces
 	keys    *regexp.Regexp // error messages of programs that find no key, without a path
 	reading *regexp.Regexp // lines by which programs say that they can only read
+	// printed matches messages about a file that could not be written, and its name
+	printed  *regexp.Regexp
+	couldNot *regexp.Regexp // what tar could not do with the file that it names before
 }
 
 var texts = sync.OnceValue(func() patterns {
@@ -108,7 +111,11 @@ var texts = sync.OnceValue(func() patterns {
 		reading: regexp.MustCompile(`(?im)^[\w./-]+: .*(read-only file system|` +
 			`operation not permitted|address family not supported|could not resolve|` +
 			`name resolution|name or service not known|no such host|dial (tcp|udp)\b)`),
-		words: regexp.MustCompile("'[^'\n]+'|\"[^\"\n]+\"|‘[^’\n]+’|`[^`\n]+`|[^\\s'\"`‘’]+"),
+		printed: regexp.MustCompile(`(?i)^(?:[\w+-]+|\S+: line \d+): ` +
+			`(?:.*['"‘]([^'"‘’]+)['"’]|(?:.* )?([^\s:'"’]+))(?: for writing)?: ` +
+			`(?:read-only file system|permission denied|operation not permitted)$`),
+		couldNot: regexp.MustCompile(`: Cannot [a-z ]+: `),
+		words:    regexp.MustCompile("'[^'\n]+'|\"[^\"\n]+\"|‘[^’\n]+’|`[^`\n]+`|[^\\s'\"`‘’]+"),
 	}
 })
 

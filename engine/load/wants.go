@@ -4,11 +4,11 @@ package load
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // Want is one thing that a script, or another part of a project, asks for.
@@ -165,15 +165,14 @@ func covers(old, now string) bool {
 	case "exec":
 		return pattern == "*"
 	case "tools":
-		return !strings.ContainsAny(name, "*?[{\\") && scriptfile.Grants{old}.Allows(kind, name)
+		fits, _ := path.Match(pattern, name)
+		return fits && !strings.ContainsAny(name, "*?[{\\")
 	case "fs.read", "fs.write": // fs.read:./a/** covers fs.read:./a/b/*.md
 		folder, all := strings.CutSuffix(pattern, "**")
 		below, in := strings.CutPrefix(name, folder)
-		return all && in && strings.HasSuffix(folder, "/") &&
-			!strings.ContainsAny(folder, "*?[{\\") &&
-			// * does not match names that begin with a dot, nor do parts of the pattern
-			!strings.HasPrefix(below, ".") && !strings.Contains(below, "/.") &&
-			!strings.ContainsAny(below, "[{\\")
+		// * does not match names that begin with a dot, nor do parts of the pattern
+		return all && in && strings.HasSuffix(folder, "/") && !strings.Contains("/"+below, "/.") &&
+			!strings.ContainsAny(folder, "*?") && !strings.ContainsAny(name, "[{\\")
 	}
 	return false
 }

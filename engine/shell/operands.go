@@ -107,12 +107,8 @@ func searchesIn(o *operands, deep bool) {
 		o.value(v, false)
 	}
 	for i := 2; i < len(o.c.Argv) && !strings.HasSuffix(o.a.program, "grep"); i++ {
-		w := o.c.Argv[i-1]
-		if w == "--from-file" || w == "--file" || spells(w, "-f") {
+		if w := o.c.Argv[i-1]; w == "--from-file" || w == "--file" || spells(w, "-f") {
 			o.f.maybe(o.c, i, Maybe{By: o.c.Name})
-		}
-		if o.a.program == "yq" && (w == "-s" || w == "--split-exp") { // it computes names of files
-			o.f.mentionsOf(o.c, i, Maybe{By: o.c.Name, Writes: true})
 		}
 	}
 	if o.a.program == "jq" || o.a.program == "yq" {
