@@ -103,8 +103,8 @@ func TestEval(t *testing.T) {
 			`["{\"a\":[1,\"x\",null,null],\"c\":\"j\"}","{\"a\":1,\"b\":{\"a\":2}}","[2,{\"a\":3}` +
 				`]","[\n 1\n]",[1,"[["]]`},
 		{"return Array.prototype.concat.call('é😀', ['é']).map(String)", `["é😀","é"]`},
-		{"const r = /a/g; let n = 0; r.exec = () => n++ ? null : { 0: 'a', length: 1, groups: 5 }; " +
-			"return 'abc'.replace(r, '[$<x>]')", `"[]bc"`},
+		{"const r = /a/g; let n = 0; r.exec = () => n++ ? null : { 0: 'a', length: 1, groups: 5 " +
+			"}; return 'abc'.replace(r, '[$<x>]')", `"[]bc"`},
 		{"const r = /b/; r.exec = undefined; return 'abc'.replace(r, 'x')", `"axc"`},
 		{"return String(ext) + typeof ext.then", `"[object Object]undefined"`},
 	} {
