@@ -297,7 +297,7 @@ func TestRefused(t *testing.T) {
 			// a name that is relative to a folder of the command line
 			{"cd $OUT && echo x > new", "write " + w.out + "/new"},
 			{"cd $OUT/..; cd out; touch b", "write b"},
-			{"tar -cf a.tar sub; tar -C$OUT -xf a.tar", "write " + w.out + "/sub"},
+			{">t; tar -cf a.tar t; tar -C$OUT -xf a.tar", "write " + w.out + "/t"},
 			{"mkdir r; cd r; git init -q; >x; git add x; git --work-tree=$OUT checkout x",
 				"write " + w.out + "/x"},
 			{"cd $OUT; cat missing", ""},
@@ -313,7 +313,7 @@ func TestRefused(t *testing.T) {
 				// the folder is not known
 				{"cd ${OUT}; echo x > new", "write new"},
 				{"cd ${OUT}; mkdir 'a b'", "write a b"},
-				{"tar -cf a.tar sub; tar -C ${OUT} -xf a.tar", "write sub"},
+				{">t; tar -cf a.tar t; tar -C ${OUT} -xf a.tar", "write t"},
 			}...)
 		}
 		for _, tt := range tests {
