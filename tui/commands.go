@@ -134,7 +134,7 @@ func (c *commands) showPage(name string) tea.Cmd {
 		c.transcript.addEntry(&noticeBlock{"error", plain.Error(err)})
 		return nil
 	}
-	c.transcript.addEntry(&sayBlock{text: page})
+	c.inline.showFrom(c.transcript.addEntry(&sayBlock{text: page, document: true}))
 	return nil
 }
 

@@ -184,8 +184,17 @@ func styled(render func(...string) string, lines []string) []string {
 }
 
 // markdown draws clean text as Markdown, or wraps it if it is not drawn as Markdown.
-func (c *canvas) markdown(text string, width int) []string {
-	if lines, ok := c.md.Draw(text, width); ok {
+func (c *canvas) markdown(text string, width int) []string { return drawOrWrap(c.md, text, width) }
+
+// document draws Markdown whose lines were broken at a column, and not where a line ends.
+func (c *canvas) document(text string, width int) []string {
+	drawer := *c.md
+	drawer.Joined = true
+	return drawOrWrap(&drawer, text, width)
+}
+
+func drawOrWrap(d *markdown.Drawer, text string, width int) []string {
+	if lines, ok := d.Draw(text, width); ok {
 		return lines
 	}
 	return cells.Wrap(text, width)

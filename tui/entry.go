@@ -173,6 +173,7 @@ func (b *thoughtBlock) drawLines(c *canvas) []string {
 type sayBlock struct {
 	source, text string
 	narrow       string // replaces the text on a narrow screen; "" = nothing does
+	document     bool   // see canvas.document
 }
 
 // narrowBelow is the width below which a screen is narrow for a table of four columns.
@@ -191,8 +192,12 @@ func (b *sayBlock) drawLines(c *canvas) []string {
 	if b.narrow != "" && c.width < narrowBelow {
 		text = b.narrow
 	}
-	return append(lines, cells.Indent(margin,
-		fold(&whole, c.markdown(text, c.width-len(margin))))...)
+	draw := c.markdown
+	if b.document {
+		draw = c.document
+	}
+	drawn := draw(text, c.width-len(margin))
+	return append(lines, cells.Indent(margin, fold(&whole, drawn))...)
 }
 
 // noticeBlock is one remark; level is that of a notification, or "dim". The same remark several

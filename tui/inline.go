@@ -107,6 +107,24 @@ func (p *inlineLayout) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// showFrom scrolls to the beginning of an entry that is higher than the screen. In the inline layout
+// it shows the whole transcript for that, until the user types.
+func (p *inlineLayout) showFrom(entry int) {
+	visiting := p.showing()
+	if visiting {
+		p.peek()
+	}
+	t := p.transcript
+	if len(t.lines(entry)) <= t.height {
+		return
+	}
+	p.visiting = p.visiting || visiting
+	t.top, t.line, t.follow = entry, 0, false
+	if t.entries[entry].gap {
+		t.line = 1
+	}
+}
+
 // showLines draws the lines of a layout.
 func (p *inlineLayout) showLines(lines []string, cursor *tea.Cursor, w *window, key bool) {
 	if p.paper == nil {

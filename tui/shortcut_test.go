@@ -85,3 +85,24 @@ func TestHelpPages(t *testing.T) {
 	s.sendsNothing()
 	s.has("there is no page nowhere")
 }
+
+// TestHelpFromItsBeginning checks that a page which is higher than the screen is shown from its
+// first line, in both layouts, and that its paragraphs are as wide as the screen.
+func TestHelpFromItsBeginning(t *testing.T) {
+	page := "# Trust\n\nThese words are\nbroken at a column.\n\n" +
+		strings.Repeat("More.\n\n", 50) + "The end."
+	backend := Backend{Page: func(string) (string, error) { return page, nil }}
+	for _, inline := range []bool{false, true} {
+		s := newStage(t, backend, 60, 20)
+		if inline {
+			s.inlineOn(&scrollback{})
+		}
+		s.send("say", fields{"markdown": "before"})
+		s.typeText("/help trust")
+		s.sendsNothing()
+		s.has("══ Trust", "These words are broken at a column.")
+		s.lacks("The end.", "before")
+		s.press("ctrl+end")
+		s.has("The end.")
+	}
+}

@@ -52,6 +52,7 @@ type page struct {
 	source []byte
 	inks   *palette.Palette
 	links  bool // texts lead to the targets of links
+	joined bool // see Drawer.Joined
 	// the targets of links, by their numbers from 1
 	targets []string
 }
@@ -98,8 +99,8 @@ func (p *page) span(n ast.Node, l look) []span {
 	return p.inline(n, l)
 }
 
-// text returns the text of a node with the line break after it. Line breaks are kept because models
-// mean them, and because a streaming answer is shown with them.
+// text returns the text of a node with the line break after it. Line breaks are kept, unless the
+// lines are joined, because models mean them, and because a streaming answer is shown with them.
 func (p *page) text(n *ast.Text) string {
 	s := string(n.Value(p.source))
 	if !n.IsRaw() {
@@ -107,8 +108,11 @@ func (p *page) text(n *ast.Text) string {
 	} else {
 		s = strings.ReplaceAll(s, "\n", " ") // a code span over several lines
 	}
-	if n.HardLineBreak() || n.SoftLineBreak() {
+	switch {
+	case n.HardLineBreak() || n.SoftLineBreak() && !p.joined:
 		s += "\n"
+	case n.SoftLineBreak():
+		s += " "
 	}
 	return s
 }

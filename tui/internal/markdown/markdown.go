@@ -28,7 +28,10 @@ type Drawer struct {
 	Inks *palette.Palette
 	// Links makes texts lead to the addresses of links, by sequences of the terminal (OSC 8). It
 	// must not change after the first drawing of a Stream.
-	Links  bool
+	Links bool
+	// Joined draws a line break in a paragraph as a space, as browsers do: for documents whose lines
+	// were broken at a column. Otherwise it ends the line.
+	Joined bool
 	parser parser.Parser
 }
 
@@ -52,7 +55,7 @@ func (d *Drawer) Draw(markdown string, width int) (lines []string, ok bool) {
 		return nil, false
 	}
 	source := []byte(markdown)
-	p := &page{source: source, inks: d.Inks, links: d.Links}
+	p := &page{source: source, inks: d.Inks, links: d.Links, joined: d.Joined}
 	if lines = p.blocks(d.parser.Parse(text.NewReader(source)), width); lines == nil {
 		lines = []string{""}
 	}

@@ -246,3 +246,18 @@ func TestHeadingsHang(t *testing.T) {
 		}
 	}
 }
+
+// TestJoined checks that line breaks are spaces when lines are joined, except hard ones.
+func TestJoined(t *testing.T) {
+	d := markdown.NewDrawer(ink())
+	d.Joined = true
+	lines, _ := d.Draw("one *two\nthree* `a\nb`\nfour  \nfive\n\n- item\n  goes on\n- next\n\n"+
+		"> said\n> so\n\n| a |\n|---|\n| b |\n\n```\nx\ny\n```", 60)
+	got := strings.Split(ansi.Strip(strings.Join(lines, "\n")), "\n")
+	for _, want := range []string{"one two three a b four", "five", "• item goes on", "• next",
+		"│ said so", "  x", "  y"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no line %q in %q", want, got)
+		}
+	}
+}
