@@ -298,6 +298,9 @@ func TestLastGoodVersionIsLost(t *testing.T) {
 			w.wantOutcome("bash", c.asks)
 			w.wantOutcome("read", "run")
 			w.untilSeen("notification a.fake: the last good version in ")
+			if c.now == "" {
+				w.untilSeen("a.fake: the file is gone since the last run; the last version is lost")
+			}
 			if i := w.wantState("a.fake", load.StateFailed); !i.Protected || i.Error.Hint == "" &&
 				c.now == "" {
 				t.Errorf("got %+v", i)

@@ -29,6 +29,7 @@ const (
 	byTool               // a tool was running when it vanished
 	withFolder           // its whole folder was deleted or replaced
 	sinceLastTime        // it was already missing when the program started
+	lost                 // the same, and so is its last good version: the calls it guarded ask
 	untrustable          // a project's: its trusted bytes are not there any more
 	unkept               // the same, and its trusted version is still running
 )
@@ -55,10 +56,12 @@ func (o orphan) text(names, folder string) string {
 			"%s (project): the trusted version is not kept any more; it stays in force while "+
 				"agent runs, or until /reload: `agent trust add` trusts the file as it is", names)
 	}
-	return fmt.Sprintf(
-		"%s: the file is gone since the last run; the last version stays in force until "+
-			"/reload or `agent ext forget %s`",
-		names, strings.ReplaceAll(names, ", ", " "))
+	effect := "the last version stays in force"
+	if o == lost {
+		effect = "the last version is lost, too: the calls that it guarded ask"
+	}
+	return fmt.Sprintf("%s: the file is gone since the last run; %s until /reload or "+
+		"`agent ext forget %s`", names, effect, strings.ReplaceAll(names, ", ", " "))
 }
 
 // note is text for a listing.
@@ -78,7 +81,7 @@ func (o orphan) question(names string) string {
 		return fmt.Sprintf(
 			"%s vanished while a tool was running. Unload it?",
 			names)
-	case sinceLastTime:
+	case sinceLastTime, lost:
 		return fmt.Sprintf(
 			"%s: the file is gone since the last run. Unload it?", names)
 	}
@@ -335,6 +338,8 @@ func (l *Loader) restoreMissing(ctx context.Context, b *batch, e *entry, closed 
 			b.fail(e, at.scriptError(&trouble{message: "its folder " + at.dir + " cannot be read",
 				hint: "check the folder's permissions", blind: true}))
 		case closed:
+		case g == nil && guarded:
+			b.keepOrphan(e, lost)
 		case r != nil && r.Vanished:
 			b.keepOrphan(e, byTool)
 		default:
