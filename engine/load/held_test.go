@@ -256,6 +256,26 @@ func TestWaitingListIsBroken(t *testing.T) {
 	}
 }
 
+// TestWaitingListIsBrokenOnce: that the list cannot be stored is said once, not for each script.
+func TestWaitingListIsBrokenOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(_ *world, o *load.Options) { o.Watch = false })
+	w.save("a.fake", "tool a")
+	w.save("b.fake", "tool b")
+	w.start()
+	w.run(func() {
+		w.save("a.fake", "tool new")
+		w.save("b.fake", "tool newer")
+	})
+	w.shut()
+	write(t, filepath.Join(w.home, "state", "held.json"), "{")
+	w.restart()
+	w.wantWaiting("b.fake", "b", "while a tool of another agent")
+	if n := w.count("notification the list", "could not be stored"); n != 1 {
+		t.Errorf("said %d times, want once: %q", n, w.seen())
+	}
+}
+
 // TestQuestionAboutAnUndoneChange: the question is cancelled when the file has its old content
 // again.
 func TestQuestionAboutAnUndoneChange(t *testing.T) {

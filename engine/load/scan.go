@@ -78,7 +78,12 @@ func (b *batch) record(e *entry) {
 	}
 }
 
-func (b *batch) say(text string) { b.notices = append(b.notices, text) }
+// say adds a notice, once.
+func (b *batch) say(text string) {
+	if !slices.Contains(b.notices, text) {
+		b.notices = append(b.notices, text)
+	}
+}
 
 // scan updates the current set from the files. It returns when to scan again, for files that are
 // not settled, or zero if there are none; and channels that close when a version that is being
