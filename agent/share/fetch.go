@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"net/url"
@@ -90,14 +91,17 @@ func (f *Fetcher) FetchAs(ctx context.Context, s Source, name string) ([]File, e
 		err = fmt.Errorf("there is no %s: want a file that ends in %s", f.noun(),
 			strings.Join(f.Endings, ", "))
 	}
+	files = f.named(files)
 	if len(files) == 1 && err == nil {
 		files[0].Name = cmp.Or(name, files[0].Name)
 		err = f.CheckName(files[0].Name)
 	}
 	for i := range files {
-		if err == nil && files[i].Trouble == nil {
-			files[i].Trouble = checkText(files[i].Text)
+		one := &files[i]
+		if err == nil && one.Trouble == nil {
+			one.Trouble = cmp.Or(f.CheckName(one.Name), checkText(one.Text))
 		}
+		one.Name = plain.RevealName(one.Name)
 	}
 	if len(files) == 1 && err == nil {
 		err = files[0].Trouble
@@ -106,6 +110,19 @@ func (f *Fetcher) FetchAs(ctx context.Context, s Source, name string) ([]File, e
 		return nil, fmt.Errorf("%s: %w", plain.RevealName(s.String()), err)
 	}
 	return files, nil
+}
+
+// named returns the files with the name of a script, or all if none has it.
+func (f *Fetcher) named(files []File) (named []File) {
+	for _, one := range files {
+		if f.CheckName(one.Name) == nil {
+			named = append(named, one)
+		}
+	}
+	if len(named) == 0 {
+		return files
+	}
+	return named
 }
 
 func (f *Fetcher) noun() string { return cmp.Or(f.what, "script") }
@@ -148,9 +165,13 @@ var ErrName = errors.New("file name")
 
 // CheckName checks the name of a script's file.
 func (f *Fetcher) CheckName(name string) error {
-	if !names().MatchString(name) || IsDevice(name) || !f.isScript(name) {
-		return fmt.Errorf("got the %w %q, want letters, digits, -, _ and ., and at its end "+
-			"one of %s", ErrName, plain.RevealName(name), strings.Join(f.Endings, ", "))
+	switch shown := plain.RevealName(name); {
+	case IsDevice(name):
+		return fmt.Errorf("got the %w %q, which Windows reserves for a device", ErrName, shown)
+	case !names().MatchString(name) || !f.isScript(name):
+		return fmt.Errorf("got the %w %q, want letters, digits, -, _ and ., a letter or digit at "+
+			"its beginning, and at its end one of %s", ErrName, shown,
+			strings.Join(f.Endings, ", "))
 	}
 	return nil
 }
@@ -158,10 +179,12 @@ func (f *Fetcher) CheckName(name string) error {
 // local returns a script of this machine, or those of a folder.
 func (f *Fetcher) local(s Source) ([]File, error) {
 	info, err := os.Stat(s.At)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%w%s", plain.Cause(err), meantByPath(s.At))
+	case err != nil:
 		return nil, plain.Cause(err)
-	}
-	if !info.IsDir() {
+	case !info.IsDir():
 		text, err := readScript(s.At)
 		if err != nil {
 			return nil, err
@@ -174,7 +197,7 @@ func (f *Fetcher) local(s Source) ([]File, error) {
 	}
 	var files []File
 	for _, d := range list {
-		if d.IsDir() || f.CheckName(d.Name()) != nil {
+		if d.IsDir() || !f.isScript(d.Name()) {
 			continue
 		}
 		one := s

@@ -281,15 +281,26 @@ func TestLocal(t *testing.T) {
 	write(t, filepath.Join(dir, ".hidden.lua"), "-- h\n")
 	write(t, filepath.Join(dir, "large.txt"), "x")
 	write(t, filepath.Join(dir, "CON.lua"), "-- a device\n")
+	write(t, filepath.Join(dir, "my script.lua"), "-- a\n")
 	f := &Fetcher{Endings: endings}
 	got, err := fetched(t, f, dir)
 	if err != nil || len(got) != 2 || got[0].Name != "a.lua" || got[1].Name != "b.js" {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for name, want := range map[string]string{"none.lua": "no such file", "large.txt": "file name",
-		"CON.lua": "file name"} {
-		if _, err := fetched(t, f, filepath.Join(dir, name)); err == nil ||
-			!strings.Contains(err.Error(), want) {
+	odd := t.TempDir()
+	write(t, filepath.Join(odd, "my script.lua"), "-- a\n")
+	s, _ := ParseSource(odd)
+	if got, err := f.FetchAs(t.Context(), s, "mine.lua"); err != nil || got[0].Name != "mine.lua" {
+		t.Errorf("a folder of one script with an odd name: got %v, %v", got, err)
+	}
+	for name, want := range map[string]string{filepath.Join(dir, "none.lua"): "no such file",
+		odd: `"my script.lua", want letters`, filepath.Join(dir, "large.txt"): "letters, digits", "someone": "agent ext add NAME",
+		filepath.Join(dir, "CON.lua"): "Windows reserves", "./some one/x": "no such file",
+		"someone/scripts":                      "for a repository: github:someone/scripts",
+		"github.com/someone/scripts":           `did you mean "github:someone/scripts"?`,
+		"testdata/no-such/file.lua":            "file.lua: no such file or directory",
+		"gist.github.com/someone/0123456789ab": `did you mean "gist:0123456789ab"?`} {
+		if _, err := fetched(t, f, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}

@@ -48,7 +48,7 @@ func (f *Fetcher) repository(ctx context.Context, s Source) ([]File, error) {
 	for _, o := range list {
 		name := path.Base(o.path)
 		alone := o.path == s.Path
-		if !alone && f.CheckName(name) != nil {
+		if !alone && !f.isScript(name) {
 			continue
 		}
 		text, err := g.readObject(ctx, o)

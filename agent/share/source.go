@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Kind is a kind of source.
@@ -133,9 +136,60 @@ func (s *Source) parseURL() error {
 		}
 		s.SHA256 = strings.ToLower(sum)
 	}
+	if form := meantByPage(u); form != "" {
+		return fmt.Errorf("this is the address of a web page%s", suggest.Meant(form))
+	}
 	u.Fragment, u.RawFragment = "", ""
 	s.Kind, s.At = KindURL, u.String()
 	return nil
+}
+
+// meantByPage returns the source that the address of a page of a service means, which shows a
+// repository, a file or a gist; "" if the address is none of these.
+func meantByPage(u *url.URL) string {
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	switch id := parts[len(parts)-1]; "https://" + strings.TrimPrefix(u.Host, "www.") + "/" {
+	case gistHost:
+		if len(parts) <= 2 && gistIDs().MatchString(id) {
+			return "gist:" + id
+		}
+	case githubHost:
+		if len(parts) < 2 || !repositories().MatchString(parts[0]+"/"+parts[1]) {
+			break
+		}
+		name := "github:" + parts[0] + "/" + strings.TrimSuffix(parts[1], ".git")
+		if len(parts) == 2 {
+			return name
+		} else if len(parts) > 3 && (parts[2] == "blob" || parts[2] == "tree") {
+			return strings.Join(append([]string{name}, parts[4:]...), "/") + "@" + parts[3]
+		}
+	}
+	return ""
+}
+
+// meantByPath returns what to do instead, as the end of an error about a path that does not exist.
+func meantByPath(absolute string) string {
+	working, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	typed, err := filepath.Rel(working, absolute)
+	if err != nil {
+		return ""
+	}
+	typed = filepath.ToSlash(typed)
+	if u, err := url.Parse("https://" + typed); err == nil && meantByPage(u) != "" {
+		return suggest.Meant(meantByPage(u))
+	}
+	parts := strings.SplitN(typed, "/", 3)
+	switch {
+	case len(parts) == 1 && !strings.Contains(typed, "."):
+		return "; agent ext add NAME copies an example of agent ext gallery"
+	case len(parts) > 1 && repositories().MatchString(parts[0]+"/"+parts[1]) &&
+		!realpath.Exists(parts[0]):
+		return "; for a repository: github:" + typed
+	}
+	return ""
 }
 
 // checkAddress rejects an address that must not be in the lock file, or has no host.

@@ -12,6 +12,8 @@ func TestParseSource(t *testing.T) {
 	t.Parallel()
 	sum := strings.Repeat("0a", 32)
 	for text, want := range map[string]Source{
+		"https://github.com/o/r/raw/v1/x.lua": {Kind: KindURL,
+			At: "https://github.com/o/r/raw/v1/x.lua"},
 		"https://example.com/a/x.lua": {Kind: KindURL, At: "https://example.com/a/x.lua"},
 		"https://example.com/x.js#sha256=" + sum: {Kind: KindURL,
 			At: "https://example.com/x.js", SHA256: sum},
@@ -75,6 +77,11 @@ func TestWrongSources(t *testing.T) {
 		"git:https://h/a//:(top)x":                    "inside of the repository",
 		"git:https://u:hunter2@h/a":                   "password",
 		"git:relative/path":                           "want https://",
+		"https://github.com/o/r":                      `did you mean "github:o/r"?`,
+		"https://www.github.com/o/r/blob/v1/a/x.lua":  `did you mean "github:o/r/a/x.lua@v1"?`,
+		"https://github.com/o/r.git":                  `did you mean "github:o/r"?`,
+		"https://github.com/o/r/tree/main":            `did you mean "github:o/r@main"?`,
+		"https://gist.github.com/me/2decf6c4":         `did you mean "gist:2decf6c4"?`,
 	} {
 		if _, err := ParseSource(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %q", text, err, want)
