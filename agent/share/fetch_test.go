@@ -1,6 +1,7 @@
 package share
 
 import (
+	"encoding/pem"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -269,6 +270,24 @@ func TestGitStaysOnHTTPS(t *testing.T) {
 	}
 	if asked.Load() {
 		t.Error("git has followed a redirect to http")
+	}
+}
+
+// TestGitCertificates checks that git trusts the certificates that the environment names.
+func TestGitCertificates(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	server := httptest.NewTLSServer(http.NotFoundHandler())
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "ca.pem")
+	write(t, file, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE",
+		Bytes: server.Certificate().Raw})))
+	t.Setenv("HOME", t.TempDir())
+	t.Setenv("GIT_SSL_CAINFO", file)
+	_, err := fetched(t, &Fetcher{Endings: endings}, "git:"+server.URL+"/x.git")
+	if err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("got %v, want what the server answers", err)
 	}
 }
 

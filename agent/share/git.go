@@ -128,10 +128,11 @@ func (g repo) git(ctx context.Context, most int, args ...string) ([]byte, error)
 	return out.Bytes(), nil
 }
 
-// cleanEnviron is the environment without variables that lead git to other repositories.
+// cleanEnviron is the environment without variables that lead git to other repositories. Those that
+// name the certificates to trust stay: some networks and package managers need them.
 func cleanEnviron() (env []string) {
 	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "GIT_") {
+		if !strings.HasPrefix(v, "GIT_") || strings.HasPrefix(v, "GIT_SSL_CA") {
 			env = append(env, v)
 		}
 	}
