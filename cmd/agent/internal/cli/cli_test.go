@@ -195,6 +195,10 @@ func TestMistyped(t *testing.T) {
 		"exit list":           "ext list",
 		"list the extensions": "",
 		"extt":                "",
+		"hello":               "",
+		"doctr":               "doctor",
+		"sessions":            "session",
+		"modles":              "models",
 		"extt of the night":   "",
 		"test show":           "",
 	} {

@@ -139,11 +139,15 @@ func Meant(words []string) (c Command, hint string, ok bool) {
 	return c, suggest.DidYouMean(strings.Join(words, " "), names), false
 }
 
+// leastMistyped is how many letters a command must have for a single word to be a typo of it: near
+// a shorter one there are other words.
+const leastMistyped = 4
+
 // Mistyped returns an error if words, which are a prompt, begin like a command whose first word is
-// mistyped: the first is near such a word, and the second may follow that. Others can be anything
-// that somebody says to the agent.
+// mistyped: the first is near such a word, and the second may follow that, or there is none. Others
+// can be anything that somebody says to the agent.
 func Mistyped(words []string) error {
-	if len(words) < 2 {
+	if len(words) == 0 {
 		return nil
 	}
 	var groups []string
@@ -151,8 +155,17 @@ func Mistyped(words []string) error {
 		groups = append(groups, c.Name)
 	}
 	group := suggest.Nearest(words[0], groups)
-	_, is := Named(words[0])
-	if _, follows := Named(group + " " + words[1]); group == "" || is || !follows {
+	if _, is := Named(words[0]); group == "" || is {
+		return nil
+	}
+	if len(words) == 1 {
+		if len(group) < leastMistyped {
+			return nil
+		}
+		return fmt.Errorf("unknown command: %s%s As a prompt: agent -p %[1]s", words[0],
+			suggest.Meant(group))
+	}
+	if _, follows := Named(group + " " + words[1]); !follows {
 		return nil
 	}
 	return fmt.Errorf("unknown command: %s %s%s Put a prompt in quotes", words[0], words[1],

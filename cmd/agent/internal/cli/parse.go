@@ -53,8 +53,12 @@ func flagError(fs *flag.FlagSet, err error) error {
 	}
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return fmt.Errorf("unknown flag --%s%s", strings.TrimPrefix(name, "-"),
-		suggest.DidYouMean(strings.TrimPrefix(name, "-"), names))
+	name = strings.TrimPrefix(name, "-")
+	hint := ""
+	if meant := suggest.Nearest(name, names); meant != "" {
+		hint = suggest.Meant(dashed(meant))
+	}
+	return fmt.Errorf("unknown flag --%s%s", name, hint)
 }
 
 // dashed returns a flag as it is written on the command line.
