@@ -171,6 +171,9 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (sl
 			names = append(names, c.Name)
 		}
 		why := "unknown command /" + name + suggest.DidYouMean(name, names)
+		if slices.Contains(w.a.o.Scripts.Reserved, name) {
+			why = "/" + name + " is a command of the screen, and there is none here"
+		}
 		w.a.report.Fail("command", why, false)
 		return slash.Result{}, failed(why)
 	}

@@ -110,6 +110,7 @@ end)`)
 	x.wait("restored .*friday.lua")
 	x.submit("/ext instal x")
 	x.wait("the screen has bench, disable, doctor, enable, help, import, install")
+	x.wait(`did you\s+mean "install"\?`)
 	if n := x.count("the screen has bench"); n != 1 {
 		t.Errorf("the error is on the screen %d times, want 1:\n%s", n, x.screen())
 	}

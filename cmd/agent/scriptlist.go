@@ -25,6 +25,7 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 )
@@ -236,8 +237,8 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 	if !slices.Contains(installcmd.Names(), name) {
 		names := append(extHere(), installcmd.Names()...)
 		slices.Sort(names)
-		return fmt.Errorf("/ext %s: the screen has %s; agent ext in a shell has more", name,
-			strings.Join(names, ", "))
+		return fmt.Errorf("/ext %s: the screen has %s; agent ext in a shell has more%s", name,
+			strings.Join(names, ", "), suggest.DidYouMean(name, names))
 	}
 	if name == "logs" && slices.Contains(args, "-f") {
 		return errors.New("/ext logs: -f is for a shell; /scripts follows a log, by the key l")
