@@ -46,7 +46,7 @@ func SVG(text string, width, height int, p Palette) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" `+
 		`font-family="ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace" `+
-		`font-size="%d" xml:space="preserve">`+"\n", w, h, fontSize)
+		`font-size="%d">`+"\n", w, h, fontSize)
 	fmt.Fprintf(&b, `<rect width="%.0f" height="%.0f" rx="8" fill="%s"/>`+"\n", w, h, p.Background)
 	for y := range height {
 		for x := 0; x < width; {
@@ -100,7 +100,8 @@ func (p Palette) elements(r run, x, y int) string {
 		return b.String()
 	}
 	indent := len(text) - len(strings.TrimLeft(text, " "))
-	text = text[indent:]
+	// Browsers show several spaces as one, and do not heed xml:space.
+	text = strings.ReplaceAll(text[indent:], "  ", "\u00a0\u00a0")
 	fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" textLength="%.1f" fill="%s"`,
 		left+float64(indent)*cellWidth, top+baseline,
 		float64(ansi.StringWidth(text))*cellWidth, fg)

@@ -12,7 +12,8 @@ import (
 // TestSVG checks the place, the colour and the style of each piece of text.
 func TestSVG(t *testing.T) {
 	got := picture.SVG("a \x1b[1;31mred & <bold>\x1b[m  z\n"+
-		"\x1b[7m re \x1b[m\x1b[2mfaint\x1b[m 漢\x1b[4mu\x1b[m\n\x1b[48;5;2;38;2;1;2;3mx",
+		"\x1b[7m re \x1b[m\x1b[2mfaint\x1b[m 漢\x1b[4mu\x1b[m\n\x1b[48;5;2;38;2;1;2;3mx\n"+
+		"two  or   more",
 		20, 4, picture.Dark)
 	for _, want := range []string{
 		`viewBox="0 0 192 96"`,
@@ -28,6 +29,7 @@ func TestSVG(t *testing.T) {
 			`text-decoration="underline">u</text>`,
 		`<rect x="12.0" y="48.0" width="8.4" height="18" fill="#7fc17b"/>`,
 		`fill="#010203">x</text>`,
+		"two\u00a0\u00a0or\u00a0\u00a0 more</text>", // browsers join spaces that follow each other
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s", want)
