@@ -186,6 +186,24 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// refers matches what a command does, if that refers to the line of another command.
+var refers = regexp.MustCompile(`^(the same for|its|\w+ (it|them|one|that|these)\b)`)
+
+// TestHelpStandsAlone checks that the help of a command can be read without that of another one.
+func TestHelpStandsAlone(t *testing.T) {
+	t.Parallel()
+	for _, c := range Commands() {
+		if refers.MatchString(c.About) {
+			t.Errorf("%s: %q refers to another line", c.Name, c.About)
+		}
+		for _, line := range strings.Split(c.More, "\n") {
+			if len(line) > width {
+				t.Errorf("%s: %q is longer than %d", c.Name, line, width)
+			}
+		}
+	}
+}
+
 func TestMistyped(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -7,9 +7,10 @@ func jsonProject() []Flag { return append([]Flag{jsonFlag}, projectFlag...) }
 
 func importCommand() Command {
 	return Command{Name: "ext import", Args: "[--from HOST]", Group: groupKeep,
-		Flags: []Flag{{Name: "from", Value: "HOST", About: "only what this one has"},
+		Flags: []Flag{{Name: "from", Value: "HOST", About: "only the extensions of this agent"},
 			{Name: "yes", About: "do not ask"}, jsonFlag},
-		About: "show what other programs of this kind have, and use it where it is if you agree"}
+		About: "show the extensions of other agents on this machine, and use them in place if " +
+			"you agree"}
 }
 
 // keepCommands returns the commands of agent ext for those who use scripts.
@@ -32,10 +33,11 @@ func keepCommands() []Command {
 				"agent ext help install says more.",
 			Flags: slices.Concat(installFlags, []Flag{jsonFlag, only,
 				{Name: "as", Value: "FILE", About: "give the script another name"},
-				{Name: "strict", About: "want the hash of what an address has, or the commit"}})},
+				{Name: "strict", About: "refuse a SOURCE without #sha256=HEX or a commit"}})},
 		{Name: "ext update", Args: "[NAME...]", Kind: Script, Group: groupKeep,
 			Flags: append(slices.Clip(installFlags), force, jsonFlag),
-			About: "the same for newer versions of what is installed; your edits are merged in"},
+			About: "show newer versions of installed scripts, and install them if you agree; " +
+				"your edits are merged in"},
 		{Name: "ext remove", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "remove scripts; agent ext restore NAME brings one back"},
 		{Name: "ext restore", Args: "NAME...", Kind: Trashed, Group: groupKeep,
@@ -45,21 +47,25 @@ func keepCommands() []Command {
 			About: "find problems of scripts, with advice; the same as agent doctor"},
 		{Name: "ext disable", Args: "[NAME...]", Kind: Script, Group: groupKeep,
 			Flags: []Flag{jsonFlag},
-			About: "do not load scripts, or list those that are disabled"},
+			About: "stop loading scripts; without NAME: list those that are disabled",
+			More: "A disabled guard does not guard. An agent that is running follows with " +
+				"/reload."},
 		{Name: "ext enable", Args: "NAME...", Kind: Disabled, Group: groupKeep,
 			Flags: []Flag{jsonFlag},
-			About: "load them again"},
+			About: "load disabled scripts again"},
 		{Name: "ext accept", Args: "[NAME...]", Kind: Script, Group: groupKeep,
-			About: "show or accept versions of scripts that wait for you"},
+			About: "load new versions that wait for you; without NAME: show them",
+			More: "A version waits if a tool of the agent may have written it, or if it asks for " +
+				"more\nthan the previous one. agent ext help scripts says when."},
 		{Name: "ext forget", Args: "NAME", Group: groupKeep,
-			About: "do not report NAME, which you deleted, as missing"},
+			About: "unload a script whose file you deleted while no agent was running"},
 		{Name: "ext pin", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
-			About: "leave out NAME when others are updated, until ext unpin"},
+			About: "keep scripts at their version: agent ext update leaves them alone"},
 		{Name: "ext unpin", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
-			About: "update it with the others again"},
+			About: "let pinned scripts be updated again"},
 		{Name: "ext verify", Args: "[--json]", Group: groupKeep,
 			Flags: jsonProject(),
-			About: "compare what is installed with the lock file"},
+			About: "compare what is installed with the lock file; exit 1 if something differs"},
 		{Name: "ext sync", Args: "[SOURCE]", Kind: File, Group: groupKeep,
 			Flags: append(slices.Clip(installFlags), force, jsonFlag),
 			About: "make your scripts equal to the lock file, or to that of a team",
@@ -73,14 +79,15 @@ func keepCommands() []Command {
 			More: "PATH is a script or a folder; without it, all below this folder are named.\n" +
 				"What the file names by an address stays. agent ext help team-rules says more."},
 		{Name: "ext share", Args: "NAME", Kind: Script, Flags: jsonProject(), Group: groupKeep,
-			About: "a script as a text that others can install from"},
+			About: "print a script as Markdown that others can install from"},
 		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,
-			Flags: append([]Flag{{Short: "f", About: "go on as it writes more"}}, jsonProject()...),
-			About: "what a script has written with ext.log"},
-		{Name: "ext gallery", Group: groupKeep, About: "list example scripts"},
+			Flags: append([]Flag{{Short: "f", About: "keep printing what it writes"}}, jsonProject()...),
+			About: "print what a script has written with ext.log"},
+		{Name: "ext gallery", Group: groupKeep,
+			About: "list the example scripts, with what they ask for"},
 		{Name: "ext add", Args: "NAME [--force]", Kind: Gallery, Group: groupKeep,
-			About: "copy one to your scripts",
-			Flags: []Flag{{Name: "force", About: "replace a script"}}},
+			About: "copy an example of the gallery to your scripts",
+			Flags: []Flag{{Name: "force", About: "replace a script of that name"}}},
 	}
 }
 
@@ -95,37 +102,44 @@ func writeCommands() []Command {
 				{Name: "kind", Value: "KIND", About: "what the script is for",
 					Words: []string{"guard", "tool", "command", "status", "provider"}}}},
 		{Name: "ext dev", Args: "[--end] FILE", Kind: File, Group: groupWrite,
-			Flags: []Flag{{Name: "end", About: "wait for a review again"}},
-			About: "load a project's script as you save it, until HEAD moves"},
+			Flags: []Flag{{Name: "end", About: "stop that: new versions wait until you trust them"}},
+			About: "load a script of the project at each save, until git's HEAD moves",
+			More: "FILE is in .agent/scripts of the project. Without this, each new version of it " +
+				"waits\nuntil you trust it. agent ext help trust says more."},
 		{Name: "ext test", Args: "[NAME...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag},
 			About: "run the tests of scripts or files; without NAME: of your scripts"},
 		{Name: "ext bench", Args: "NAME [SESSION] [--json]", Kind: Script, Group: groupWrite,
-			Flags: []Flag{jsonFlag}, About: "how long a script's handlers take, and it to load",
+			Flags: []Flag{jsonFlag}, About: "measure how long a script takes to load and to run",
 			More: "NAME is a script, or a file. Its handlers get harmless tool calls, or those " +
-				"of a\nsession, and made-up events of other kinds, as often as tells how long " +
-				"they take.\nNothing runs outside: the script is in a world of its own."},
+				"of SESSION,\nand made-up events of other kinds, until the times are known well " +
+				"enough. The script\nis alone, and nothing that it does has an effect."},
 		{Name: "ext check", Args: "[NAME...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag}, About: "find mistakes in scripts without running them"},
 		{Name: "ext emit", Args: "EVENT [JSON]", Group: groupWrite,
-			Flags: []Flag{jsonFlag}, About: "run the scripts' handlers of one event"},
+			Flags: []Flag{jsonFlag}, About: "print what the scripts' handlers do with an event",
+			More: "For example:\n  agent ext emit tool_call '{\"tool\": \"bash\", \"args\": " +
+				"{\"command\": \"rm -r build\"}}'\n" +
+				"agent ext help api-events lists the events and their fields."},
 		{Name: "ext run", Args: "FILE /COMMAND ARGS", Kind: File, Group: groupWrite,
-			Flags: []Flag{jsonFlag}, About: "run a script's command, without other scripts"},
+			Flags: []Flag{jsonFlag}, About: "run a slash command of a script, without other scripts",
+			More: "For example: agent ext run ./todo.lua /todo buy milk"},
 		{Name: "ext why", Args: "[CALL] [--json]", Flags: []Flag{jsonFlag}, Group: groupWrite,
-			About: "who decided about a call; without CALL: the last one"},
+			About: "say who decided about a tool call; without CALL: the last one",
+			More:  "CALL is the id of a call, or its beginning, as agent ext audit lists them."},
 		{Name: "ext audit", Args: "[--script NAME] [--since 1h] [--verify] [--json]",
-			Group: groupWrite, About: "the log of all decisions",
+			Group: groupWrite, About: "print the log of all decisions",
 			Flags: []Flag{{Name: "script", Value: "NAME", Kind: Script, About: "of one script"},
 				{Name: "since", Value: "1h", About: "of the last hour, for example"},
 				{Name: "verify", About: "check that nobody has changed the log"}, jsonFlag}},
 		{Name: "ext replay", Args: "SESSION [--json]", Kind: Session, Group: groupWrite,
 			Flags: []Flag{jsonFlag},
-			About: "the tool calls that would be decided differently now"},
+			About: "list the tool calls of a session that would be decided differently now"},
 		{Name: "ext help", Args: "[TOPIC]", Kind: Topic, Group: groupWrite,
-			About: "a page of the documents, or their names"},
+			About: "print a page of the documents; without TOPIC: list them"},
 		{Name: "ext docs", Group: groupWrite,
-			About: "the guide for script authors on one page, also for models"},
+			About: "print all that is needed to write a script, for you or a model"},
 		{Name: "ext types", Group: groupWrite,
-			About: "write type definitions of ext, for editors"},
+			About: "write type definitions of ext beside your scripts, for editors"},
 	}
 }
