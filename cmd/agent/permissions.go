@@ -32,7 +32,12 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 	case len(f.words) == 0:
 		return usageError(stderr, errors.New("permissions needs a command: list or remove N"))
 	case f.words[0] == "list" && len(f.words) == 1:
-		for i, e := range rules.List() {
+		list := rules.List()
+		if len(list) == 0 {
+			fmt.Fprintln(stderr, "there are no rules here: the permission mode and guards decide "+
+				"(agent ext help permissions)")
+		}
+		for i, e := range list {
 			if code := printText(stdout, stderr,
 				plain.Text(fmt.Sprintf("%d  %-5s  %s  %s", i+1, e.Decision, e.Rule,
 					e.From()))); code != exitOK {
