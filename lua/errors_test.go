@@ -37,6 +37,7 @@ func TestRuntimeErrors(t *testing.T) {
 		{"return os.execute('x')", 2, "attempt to call os.execute, which is no function",
 			"cannot run programs"},
 		{"chek(ev)", 2, "attempt to call chek, which is no function", "spelling"},
+		{"ext.log('x')", 2, "attempt to call ext.log, which is no function", "ext.log.info"},
 		{"ext.json.decode('x').foo()", 2, "foo", "spelling"},
 		{"return ext.tol{}", 2, `ext has no "tol"; did you mean "tool"?`, ""},
 		{"return ext.ui.confrim('x')", 2, `ext.ui has no "confrim"; did you mean "confirm"?`, ""},

@@ -120,7 +120,9 @@ func explainCall(se *fault.ScriptError, line, called string) {
 		}
 	}
 	se.Message = "attempt to call " + expr + ", which is no function"
-	if se.Hint = absent[called]; se.Hint == "" {
+	if se.Hint = absent[called]; strings.HasPrefix(expr, "ext.") { // an unknown name fails before
+		se.Hint = "it holds functions or values: call one of these, as in ext.log.info(text)"
+	} else if se.Hint == "" {
 		se.Hint = expr + " is nil or no function: check its spelling, and that it is defined above"
 	}
 }
