@@ -130,6 +130,13 @@ func (c *code) is(i int, text string) bool {
 	return i >= 0 && i < len(c.tokens) && c.tokens[i].text == text && c.tokens[i].kind != literal
 }
 
+// isMethod reports whether the parameters that begin at token open are those of a method, and not
+// the arguments of a call.
+func (c *code) isMethod(open int) bool {
+	behind := c.closing(open) + 1
+	return !c.lua && (c.is(behind, "{") || c.is(behind, ":"))
+}
+
 // declared reports whether token i is a name that is being declared.
 func (c *code) declared(i int) bool {
 	return c.is(i-1, "local") || c.is(i-1, "const") || c.is(i-1, "let") || c.is(i-1, "var") ||

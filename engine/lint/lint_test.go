@@ -24,6 +24,12 @@ func TestSource(t *testing.T) {
 			`a.lua:2:7: ext has no "tol"; did you mean "tool"?`},
 		{"of a group", "a.js", "ext.log.inf('x')",
 			`a.js:1:9: ext.log has no "inf"; did you mean "info"?`},
+		{"a group that is called", "a.lua", `ext.log("x")`,
+			"a.lua:1:1: ext.log is no function (it holds functions: debug, info, warn, error)"},
+		{"by another name, and called", "a.js", "const l = ext.log; l('x'); (l)",
+			"a.js:1:20: ext.log is no function (it holds functions: debug, info, warn, error)"},
+		{"methods named like a group", "a.js", "const { log } = ext; log.info(1);\n" +
+			"const o = { log(x) { return x } }; class C { log(x) { } }", ""},
 		{"in a template", "a.js", "const a = `${ext.log.inf(`${ext.tol}`)} ext.none`",
 			"a.js:1:22: ext.log has no \"inf\"; did you mean \"info\"?\na.js:1:33: ext has no " +
 				"\"tol\"; did you mean \"tool\"?"},

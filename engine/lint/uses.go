@@ -81,6 +81,10 @@ func (s *source) chain(i int, path string) int {
 			next, where, i = c.tokens[i+3].text, c.tokens[i+3].at, i+5
 		case c.is(i, "[") && i+1 < len(c.tokens) && c.tokens[i+1].kind == literal && c.is(i+2, "]"):
 			next, where, i = c.tokens[i+1].text, c.tokens[i+1].at, i+3
+		case path != "" && c.is(i, "(") && !c.isMethod(i):
+			s.add(at, Error, "api", "it holds functions: "+strings.Join(s.below(path), ", "),
+				"ext.%s is no function", path)
+			return i
 		default:
 			s.handed(begin, i, path)
 			return i
