@@ -69,8 +69,8 @@ func (s *screen) current(command string) string {
 	return ""
 }
 
-// ownArgs lists the possible arguments of one of the agent's own commands.
-func (s *screen) ownArgs(command string) (out []tui.Completion) {
+// ownArgs lists the possible arguments of one of the agent's own commands, of which typed is there.
+func (s *screen) ownArgs(command, typed string) (out []tui.Completion) {
 	var choices []ui.Choice
 	switch command {
 	case "model":
@@ -80,13 +80,7 @@ func (s *screen) ownArgs(command string) (out []tui.Completion) {
 			out = append(out, tui.Completion(k))
 		}
 	case "ext":
-		for _, c := range cli.Under("ext") {
-			name := strings.TrimPrefix(c.Name, "ext ")
-			if slices.Contains(extHere(), name) || slices.Contains(installcmd.Names(), name) {
-				out = append(out, tui.Completion{Value: name + " ", Description: c.About})
-			}
-		}
-		return out
+		return s.extArgs(typed)
 	case "help":
 		for _, name := range topics() {
 			out = append(out, tui.Completion{Value: name})
@@ -105,6 +99,24 @@ func (s *screen) ownArgs(command string) (out []tui.Completion) {
 			about = strings.TrimSuffix(plain.FirstLine(c.Label)+" · "+about, " · ")
 		}
 		out = append(out, tui.Completion{Value: c.Value, Description: about})
+	}
+	return out
+}
+
+// extArgs lists what the last word typed after /ext may become: a command of agent ext that the
+// screen has, or one of its arguments, as a shell completes them.
+func (s *screen) extArgs(typed string) (out []tui.Completion) {
+	words := strings.Split(typed, " ")
+	before := typed[:len(typed)-len(words[len(words)-1])]
+	list, _ := cli.Complete(append([]string{"ext"}, words...), s.app.at.names)
+	for _, c := range list {
+		name, end := words[0], ""
+		if before == "" {
+			name, end = c.Text, " "
+		}
+		if slices.Contains(extHere(), name) || slices.Contains(installcmd.Names(), name) {
+			out = append(out, tui.Completion{Value: before + c.Text + end, Description: c.About})
+		}
 	}
 	return out
 }

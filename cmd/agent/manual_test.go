@@ -129,5 +129,8 @@ end)`)
 	x.sendKeys("/ext verif", "Tab")
 	x.wait("› /ext verify")
 	x.sendKeys("", "C-u")
+	x.sendKeys("/ext remove fri", "Tab")
+	x.wait("› /ext remove friday.lua")
+	x.sendKeys("", "C-u")
 	x.quit()
 }

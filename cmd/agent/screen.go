@@ -374,7 +374,7 @@ func (s *screen) trust() {
 // then.
 func (s *screen) completeArgs(line string) (out []tui.Completion) {
 	name, prefix, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
-	if list := s.ownArgs(name); list != nil {
+	if list := s.ownArgs(name, prefix); list != nil {
 		return list
 	}
 	if !s.loaded() {
