@@ -107,8 +107,8 @@ func (p *inlineLayout) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// showFrom scrolls to the beginning of an entry that is higher than the screen. In the inline layout
-// it shows the whole transcript for that, until the user types.
+// showFrom scrolls to the beginning of an entry that is higher than the screen. In the inline
+// layout it shows the whole transcript for that, until the user types.
 func (p *inlineLayout) showFrom(entry int) {
 	visiting := p.showing()
 	if visiting {

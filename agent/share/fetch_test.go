@@ -313,7 +313,8 @@ func TestLocal(t *testing.T) {
 		t.Errorf("a folder of one script with an odd name: got %v, %v", got, err)
 	}
 	for name, want := range map[string]string{filepath.Join(dir, "none.lua"): "no such file",
-		odd: `"my script.lua", want letters`, filepath.Join(dir, "large.txt"): "letters, digits", "someone": "agent ext add NAME",
+		odd: `"my script.lua", want letters`, filepath.Join(dir, "large.txt"): "letters, digits",
+		"someone":                     "agent ext add NAME",
 		filepath.Join(dir, "CON.lua"): "Windows reserves", "./some one/x": "no such file",
 		"someone/scripts":                      "for a repository: github:someone/scripts",
 		"github.com/someone/scripts":           `did you mean "github:someone/scripts"?`,

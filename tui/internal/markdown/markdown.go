@@ -29,8 +29,8 @@ type Drawer struct {
 	// Links makes texts lead to the addresses of links, by sequences of the terminal (OSC 8). It
 	// must not change after the first drawing of a Stream.
 	Links bool
-	// Joined draws a line break in a paragraph as a space, as browsers do: for documents whose lines
-	// were broken at a column. Otherwise it ends the line.
+	// Joined draws a line break in a paragraph as a space, as browsers do: for documents whose
+	// lines were broken at a column. Otherwise it ends the line.
 	Joined bool
 	parser parser.Parser
 }

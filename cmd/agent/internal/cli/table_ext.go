@@ -19,7 +19,7 @@ func keepCommands() []Command {
 		About: "replace a script that has your edits; they go to the trash"}
 	only := Flag{Name: "only", Value: "FILE",
 		About: "of a source with several scripts; repeatable"}
-	return []Command{
+	return slices.Concat([]Command{
 		{Name: "ext", Group: groupKeep, About: "scripts: get, keep, write and test them"},
 		{Name: "ext list", Args: "[--json]", Group: groupKeep,
 			Flags: jsonProject(),
@@ -63,6 +63,22 @@ func keepCommands() []Command {
 			About: "keep scripts at their version: agent ext update leaves them alone"},
 		{Name: "ext unpin", Args: "NAME...", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "let pinned scripts be updated again"},
+	}, lockCommands(force), []Command{
+		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,
+			Flags: append([]Flag{{Short: "f", About: "keep printing what it writes"}},
+				jsonProject()...),
+			About: "print what a script has written with ext.log"},
+		{Name: "ext gallery", Group: groupKeep,
+			About: "list the example scripts, with what they ask for"},
+		{Name: "ext add", Args: "NAME [--force]", Kind: Gallery, Group: groupKeep,
+			About: "copy an example of the gallery to your scripts",
+			Flags: []Flag{{Name: "force", About: "replace a script of that name"}}},
+	})
+}
+
+// lockCommands returns those about the lock file and the team.
+func lockCommands(force Flag) []Command {
+	return []Command{
 		{Name: "ext verify", Args: "[--json]", Group: groupKeep,
 			Flags: jsonProject(),
 			About: "compare what is installed with the lock file; exit 1 if something differs"},
@@ -80,14 +96,6 @@ func keepCommands() []Command {
 				"What the file names by an address stays. agent ext help team-rules says more."},
 		{Name: "ext share", Args: "NAME", Kind: Script, Flags: jsonProject(), Group: groupKeep,
 			About: "print a script as Markdown that others can install from"},
-		{Name: "ext logs", Args: "NAME [-f]", Kind: Script, Group: groupKeep,
-			Flags: append([]Flag{{Short: "f", About: "keep printing what it writes"}}, jsonProject()...),
-			About: "print what a script has written with ext.log"},
-		{Name: "ext gallery", Group: groupKeep,
-			About: "list the example scripts, with what they ask for"},
-		{Name: "ext add", Args: "NAME [--force]", Kind: Gallery, Group: groupKeep,
-			About: "copy an example of the gallery to your scripts",
-			Flags: []Flag{{Name: "force", About: "replace a script of that name"}}},
 	}
 }
 
@@ -102,9 +110,10 @@ func writeCommands() []Command {
 				{Name: "kind", Value: "KIND", About: "what the script is for",
 					Words: []string{"guard", "tool", "command", "status", "provider"}}}},
 		{Name: "ext dev", Args: "[--end] FILE", Kind: File, Group: groupWrite,
-			Flags: []Flag{{Name: "end", About: "stop that: new versions wait until you trust them"}},
+			Flags: []Flag{{Name: "end",
+				About: "stop that: new versions wait until you trust them"}},
 			About: "load a script of the project at each save, until git's HEAD moves",
-			More: "FILE is in .agent/scripts of the project. Without this, each new version of it " +
+			More: "FILE is in .agent/scripts of the project. Without this, each new version " +
 				"waits\nuntil you trust it. agent ext help trust says more."},
 		{Name: "ext test", Args: "[NAME...] [--json]", Kind: File, Group: groupWrite,
 			Flags: []Flag{jsonFlag},
@@ -122,8 +131,9 @@ func writeCommands() []Command {
 				"{\"command\": \"rm -r build\"}}'\n" +
 				"agent ext help api-events lists the events and their fields."},
 		{Name: "ext run", Args: "FILE /COMMAND ARGS", Kind: File, Group: groupWrite,
-			Flags: []Flag{jsonFlag}, About: "run a slash command of a script, without other scripts",
-			More: "For example: agent ext run ./todo.lua /todo buy milk"},
+			Flags: []Flag{jsonFlag},
+			About: "run a slash command of a script, without other scripts",
+			More:  "For example: agent ext run ./todo.lua /todo buy milk"},
 		{Name: "ext why", Args: "[CALL] [--json]", Flags: []Flag{jsonFlag}, Group: groupWrite,
 			About: "say who decided about a tool call; without CALL: the last one",
 			More:  "CALL is the id of a call, or its beginning, as agent ext audit lists them."},
