@@ -174,6 +174,8 @@ func (t *transcript) addRemark(b *noticeBlock) int {
 }
 
 // changed marks entry i for drawing.
+//
+//go:noinline
 func (t *transcript) changed(i int) { t.entries[i].version++ }
 
 // replaceEntry replaces the block of entry i.

@@ -172,11 +172,13 @@ func (t *Table) Fact(g *engine.Generation, name string) any {
 
 // optional arguments.
 
+//go:noinline
 func text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
+//go:noinline
 func table(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m

@@ -258,6 +258,8 @@ func checkUTF8(v any) error {
 }
 
 // Number returns v as a float64 if it is one of Go's numbers.
+//
+//go:noinline
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
