@@ -95,9 +95,9 @@ var folderPolicy = []folderRule{
 	// a world for their tests
 	{"engine/foreign/internal/foreigntest", []string{"engine", "engine/host", "engine/load",
 		"engine/scripttest", "engine/standard"}},
-	{"engine/foreign/picoclaw", []string{"engine", "engine/foreign/hosts",
+	{"engine/foreign/picoclaw", []string{"engine", "engine/foreign/hosts", "engine/plain",
 		"engine/foreign/internal/..."}},
-	{"engine/foreign/zot", []string{"engine", "engine/foreign/internal/..."}},
+	{"engine/foreign/zot", []string{"engine", "engine/foreign/internal/...", "engine/plain"}},
 	{"engine/fence", []string{"engine/internal/confine", "engine/internal/launch",
 		"engine/plain", "engine/realpath", "engine/web"}},
 	{"engine/internal/launch", []string{"engine/internal/confine"}},
@@ -141,7 +141,7 @@ var folderPolicy = []folderRule{
 	// the tests pass the runtimes, so scripttest imports none
 	{"engine/scripttest", []string{"engine", "engine/host", "engine/plain", "engine/spec",
 		"engine/standard"}},
-	{"lua", []string{"engine", "engine/apart", "engine/lazyregexp"}},
+	{"lua", []string{"engine", "engine/apart", "engine/lazyregexp", "engine/plain"}},
 	{"js", []string{"engine", "engine/apart", "engine/lazyregexp", "engine/packed",
 		"engine/plain"}},
 	// the package that an embedder imports: it connects the others
