@@ -206,6 +206,7 @@ type SubagentStart struct {
 	Task       string
 	Model      string       // provider/id
 	Tools      func() []any // names
+	CallID     string       // of the call of the agent tool that started it
 }
 
 // SubagentStartOutcome is what a hook of subagent_start decides; the zero one means: go
@@ -244,6 +245,7 @@ func OnSubagentStart(e *engine.Engine,
 				Task:       text(ev, "task"),
 				Model:      text(ev, "model"),
 				Tools:      list(ev, "tools"),
+				CallID:     text(ev, "call_id"),
 			})
 			return out.value(), err
 		}, options)
