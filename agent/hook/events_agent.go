@@ -206,7 +206,7 @@ type SubagentStart struct {
 	Task       string
 	Model      string       // provider/id
 	Tools      func() []any // names
-	CallID     string       // of the call of the agent tool that started it
+	CallID     string       // of the agent tool
 }
 
 // SubagentStartOutcome is what a hook of subagent_start decides; the zero one means: go

@@ -652,7 +652,7 @@ export interface SubagentStartLine extends StreamEvent {
   model: string;
   /** names */
   tools: any[];
-  /** of the call of the agent tool that started it */
+  /** of the agent tool */
   call_id?: string;
 }
 

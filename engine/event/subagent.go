@@ -9,7 +9,7 @@ type SubagentStart struct {
 	Task       string
 	Model      string // provider/id
 	Tools      any    // names
-	CallID     string // of the call of the agent tool that started it
+	CallID     string // of the agent tool
 }
 
 // Event returns the name of the event.

@@ -196,7 +196,7 @@ var subagentEvents = []*event.Row{
 		[]string{"task", "model", "tools", "block"},
 		ref("subagent_id", "string", ""), ref("name", "string", ""), f("task", "string", ""),
 		ref("model", "string", "provider/id"), ref("tools", "list", "names"),
-		ref("call_id", "string?", "of the call of the agent tool that started it")), "task",
+		ref("call_id", "string?", "of the agent tool")), "task",
 		"match",
 		"depth"),
 	filtered(observe("subagent_event", "A sub-agent has fired an event.",
