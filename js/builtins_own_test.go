@@ -72,3 +72,22 @@ func TestBuiltinsMatchInterpreter(t *testing.T) {
 		h.agree(src)
 	}
 }
+
+// TestReplaceNothing checks the replacement of the empty text in a text that is not ASCII, which
+// does not end in the interpreter.
+func TestReplaceNothing(t *testing.T) {
+	h := newComparison(t)
+	for src, want := range map[string]string{
+		`'éa'.replaceAll('', 'b')`:                         "bébab",
+		`'é'.replaceAll('', '[$&$$]')`:                     "[$]é[$]",
+		`'éa'.replaceAll('', (m, at, s) => m + at + s)`:    "0éaé1éaa2éa",
+		`'é'.replaceAll([], () => undefined)`:              "undefinedéundefined",
+		`JSON.stringify('😀'.replaceAll('', '-'))`:          `"-\ud83d-\ude00-"`,
+		`'é'.replaceAll('', { toString: () => 'x' })`:      "xéx",
+		`['é'.replace('', 'x'), 'é'.replaceAll('é', 'x')]`: "xé,x",
+	} {
+		if got, err := h.run("tool", "f", src); got != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", src, got, err, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@
 package js
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -60,6 +61,9 @@ func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) g
 	if fn == nil && strings.Contains(to.String(), "$") {
 		fn = p.expander(to)
 	}
+	if _, ascii := asciiText(s); all && what.Length() == 0 && !ascii {
+		return p.replaceNothing(s, to, fn)
+	}
 	if fn != nil {
 		with = p.countReplacer(fn, s.Length())
 	} else if size := float64(s.Length()+1) * float64(to.Length()+1); size > maxText {
@@ -70,6 +74,25 @@ func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) g
 		p.realm.checkText(float64(to.Length())*float64(times) + float64(s.Length()))
 	}
 	return orig(goja.FunctionCall{This: s, Arguments: []goja.Value{what, with}})
+}
+
+// replaceNothing replaces the empty text at all places of s, by a text or, if it is not nil, by what
+// fn returns. The built-in finds that text at the end of s for ever if s is not ASCII.
+func (p *patterns) replaceNothing(s, with goja.String, fn rawFunc) goja.Value {
+	e := expansion{realm: p.realm}
+	for at := 0; ; at++ {
+		p.meter.poll()
+		if fn != nil {
+			out := fn(goja.FunctionCall{This: goja.Undefined(),
+				Arguments: []goja.Value{p.rt.ToValue(""), p.rt.ToValue(at), s}})
+			with = p.realm.text(cmp.Or(out, goja.Undefined()))
+		}
+		e.addText(with, 0, with.Length())
+		if at == s.Length() {
+			return e.b.String()
+		}
+		e.addText(s, at, at+1)
+	}
 }
 
 // asciiReplace replaces what, once or everywhere. ok is false if it is empty, or it or s is not
