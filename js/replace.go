@@ -76,8 +76,8 @@ func (p *patterns) textReplace(call goja.FunctionCall, orig rawFunc, all bool) g
 	return orig(goja.FunctionCall{This: s, Arguments: []goja.Value{what, with}})
 }
 
-// replaceNothing replaces the empty text at all places of s, by a text or, if it is not nil, by what
-// fn returns. The built-in finds that text at the end of s for ever if s is not ASCII.
+// replaceNothing replaces the empty text at all places of s, by a text or, if fn is not nil, by
+// what fn returns. The built-in finds that text at the end of s for ever if s is not ASCII.
 func (p *patterns) replaceNothing(s, with goja.String, fn rawFunc) goja.Value {
 	e := expansion{realm: p.realm}
 	for at := 0; ; at++ {
