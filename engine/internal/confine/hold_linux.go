@@ -39,34 +39,78 @@ func hold(fd string, set settings) error {
 	if err != nil {
 		return about("mount namespace", err)
 	}
+	const tries = 10
+	for range tries {
+		pid, err := startHolding(space, set)
+		if err != nil {
+			return err
+		}
+		if status, ended := waitAwake(pid); ended {
+			endAs(status)
+		}
+	}
+	return errors.New("no child process ended")
+}
+
+// startHolding starts a child process that protects the paths.
+func startHolding(space int, set settings) (pid int, err error) {
 	args := [2]uintptr{uintptr(syscall.SIGCHLD), 0}
 	if runtime.GOARCH == "s390x" { // the flags are its second argument there
 		args = [2]uintptr{0, uintptr(syscall.SIGCHLD)}
 	}
 	// The child has the only thread that runs code of Go here: nothing else holds a lock. After
-	// Gosched no thread asks this one to pause, which it could not in the child.
+	// Gosched no thread asks this one to pause, which it could not in the child, unless it had no
+	// processor for long just now.
 	runtime.Gosched()
-	pid, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, args[0], args[1], 0, 0, 0, 0)
+	id, _, errno := syscall.RawSyscall6(syscall.SYS_CLONE, args[0], args[1], 0, 0, 0, 0)
 	if errno != 0 {
-		return about("clone", errno)
+		return 0, about("clone", errno)
 	}
-	if pid == 0 {
+	if id == 0 {
 		if err := enterAndHold(space, set); err != nil {
 			_, _ = syscall.Write(2, []byte(Name+": "+err.Error()+"\n"))
 			syscall.Exit(Failed)
 		}
 		syscall.Exit(0)
 	}
+	return int(id), nil
+}
+
+// waitAwake waits for a child process to end. It kills one that sleeps for half a second: what it
+// does never waits for anything else, and it has only the thread that waits.
+func waitAwake(pid int) (status syscall.WaitStatus, ended bool) {
+	const looks, pause = 50, 10_000_000 // in nanoseconds
+	for asleep := 0; asleep < looks; {
+		switch got, err := syscall.Wait4(pid, &status, syscall.WNOHANG, nil); {
+		case err == nil && got == pid:
+			return status, true
+		case err != nil && err != syscall.EINTR:
+			return syscall.WaitStatus(Failed << 8), true
+		}
+		if asleep++; !sleeps(pid) {
+			asleep = 0
+		}
+		wait := syscall.NsecToTimespec(pause)
+		_ = syscall.Nanosleep(&wait, nil)
+	}
+	_ = syscall.Kill(pid, syscall.SIGKILL)
 	for {
-		var status syscall.WaitStatus
-		switch _, err := syscall.Wait4(int(pid), &status, 0, nil); {
-		case err == syscall.EINTR:
-		case err != nil:
-			return about("wait", err)
-		default:
-			endAs(status)
+		if _, err := syscall.Wait4(pid, &status, 0, nil); err != syscall.EINTR {
+			return status, false
 		}
 	}
+}
+
+// sleeps reports whether a process waits for something that a signal can end. Source:
+// proc_pid_stat(5).
+func sleeps(pid int) bool {
+	text, err := readAll("/proc/" + strconv.Itoa(pid) + "/stat")
+	for i := len(text) - 3; err == nil && i >= 0; i-- {
+		if text[i] == ')' { // the end of the name
+			return text[i+2] == 'S'
+		}
+	}
+	return false
 }
 
 // enterAndHold enters a mount namespace, and the user namespace to which it belongs, and protects
