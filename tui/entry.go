@@ -400,7 +400,7 @@ func (s *lineSource) lineCall(b *toolBlock) lineprint.Entry {
 		Ended: b.state > toolRunning}
 	title := b.title
 	if title == "" {
-		title, _ = argsTitle(s.model.transcript.canvas.toolOf(b.tool), b.args)
+		title, _ = s.model.transcript.canvas.argsTitle(b.tool, b.args)
 	}
 	if b.agent != nil {
 		e.Short, title = "sub-agent "+cells.Clean(b.agent.name), plain.OneLine(b.agent.task)

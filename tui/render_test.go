@@ -3,6 +3,7 @@ package tui
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -351,6 +352,32 @@ func TestLinks(t *testing.T) {
 	if p := s.transcript.canvas.configure(Settings{Links: "onn", LinksWhere: "config.toml:1"},
 		"/"); len(p) != 1 {
 		t.Errorf("problems %q", p)
+	}
+}
+
+// TestPathsInTitles checks that a file of the project is named relative to its folder, and leads to
+// the file.
+func TestPathsInTitles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newStage(t, Backend{}, 200, 40)
+	s.transcript.canvas.configure(Settings{Links: "on", Host: "here"}, dir)
+	in := func(elem ...string) string { return strings.Join(append([]string{dir}, elem...), "/") }
+	for path, want := range map[string]string{
+		in("sub", "a.go"): "sub/a.go", dir: ".", "sub/a.go": "sub/a.go",
+		in("..", "a.go"): in("..", "a.go"), in("sub", "..", "b.go"): in("sub", "..", "b.go"),
+		dir + "x/a.go": dir + "x/a.go", "/etc/hosts": "/etc/hosts", "~/a.go": "~/a.go",
+	} {
+		s.transcript.clearEntries()
+		s.send("tool_result", fields{"call_id": path, "tool": "read",
+			"args": fields{"path": filepath.FromSlash(path)}, "content": "x"})
+		s.send("tool_end", fields{"call_id": path, "tool": "read"})
+		s.has("● read  " + filepath.FromSlash(want) + "\n")
+		b := s.transcript.entries[0].block.(*toolBlock)
+		if got := b.linkPath(&s.transcript.canvas, want, want); path != "~/a.go" &&
+			!strings.Contains(got, ";file://here") {
+			t.Errorf("%s: got %q, want a link", path, got)
+		}
 	}
 }
 

@@ -103,13 +103,13 @@ func FuzzMarkdown(f *testing.F) {
 func TestTitlesOfHugeArguments(t *testing.T) {
 	t.Parallel()
 	for key, want := range map[string]string{"command": "é", "other": `{"other":"`} {
-		title, whole := argsTitle(nil, map[string]any{key: strings.Repeat("é", 1<<20)})
+		title, whole := (&canvas{}).argsTitle("", map[string]any{key: strings.Repeat("é", 1<<20)})
 		if whole || len(title) > titleBytes+10 || !strings.HasPrefix(title, want) ||
 			strings.ContainsRune(title, '\uFFFD') {
 			t.Errorf("%s: got %d bytes %.20q, whole: %v", key, len(title), title, whole)
 		}
 	}
-	if title, whole := argsTitle(nil, map[string]any{"command": "ls"}); title != "ls" || !whole {
+	if title, whole := (&canvas{}).argsTitle("", map[string]any{"command": "ls"}); title != "ls" || !whole {
 		t.Errorf("got %q, %v", title, whole)
 	}
 }

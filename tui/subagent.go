@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
@@ -124,7 +123,7 @@ func (c *conversation) subagentEvent(ev *event.Event) {
 	c.transcript.changed(i)
 	switch ev.Name() {
 	case "subagent_event":
-		b.does(ev.Text("kind"), ev.Field("data"), c.transcript.canvas.toolOf)
+		b.does(ev.Text("kind"), ev.Field("data"), &c.transcript.canvas)
 	case "subagent_end":
 		b.status, b.live, b.saying = cells.Clean(ev.Text("status")), "", nil
 		b.bill(ev.Field("cost"), ev.Field("usage"))
@@ -161,8 +160,8 @@ func (b *subagentBlock) bill(cost, used any) {
 // screen.
 const sayingKept = 1000
 
-// does updates the current activity. toolOf returns a tool by name, nil if there is none.
-func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.Tool) {
+// does updates the current activity, which c draws.
+func (b *subagentBlock) does(kind string, data any, c *canvas) {
 	get := object(data)
 	if get == nil {
 		return
@@ -187,7 +186,7 @@ func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.
 	case "tool_start":
 		b.saying = nil
 		b.live = strings.TrimSpace(cells.Clean(get("tool")) + "  " +
-			dataTitle(toolOf(get("tool")), data))
+			c.dataTitle(get("tool"), data))
 	case "tool_end":
 		b.calls++
 		if id := get("call_id"); id != "" {
@@ -200,15 +199,15 @@ func (b *subagentBlock) does(kind string, data any, toolOf func(string) *engine.
 	}
 }
 
-// dataTitle returns the title of a call, the same as in the tool's own entries. tool may be nil.
-func dataTitle(tool *engine.Tool, data any) string {
+// dataTitle returns the title of a call of a tool, the same as in the tool's own entries.
+func (c *canvas) dataTitle(tool string, data any) string {
 	p, err := value.Plain(data)
 	if err != nil {
 		return ""
 	}
 	d, _ := p.(map[string]any)
 	args, _ := d["args"].(map[string]any)
-	title, _ := argsTitle(tool, args)
+	title, _ := c.argsTitle(tool, args)
 	return title
 }
 

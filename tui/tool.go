@@ -6,6 +6,7 @@ package tui
 import (
 	"bytes"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -138,7 +139,7 @@ func (b *toolBlock) head(c *canvas) []string {
 	if b.agent != nil {
 		mark, title = subagentMark, plain.OneLine(b.agent.task)
 		tool = cells.Fit(b.agent.name, c.width/3)
-		_, whole = argsTitle(c.toolOf(b.tool), b.args)
+		_, whole = c.argsTitle(b.tool, b.args)
 	}
 	var more []string
 	inner := *c
@@ -151,7 +152,7 @@ func (b *toolBlock) head(c *canvas) []string {
 		}
 	}
 	if title == "" {
-		title, whole = argsTitle(c.toolOf(b.tool), b.args)
+		title, whole = c.argsTitle(b.tool, b.args)
 	}
 	note := b.markNote()
 	line := style.Render(mark) + " " + c.theme.bold.Render(tool)
@@ -178,21 +179,42 @@ func (b *toolBlock) linkPath(c *canvas, shown, title string) string {
 	if c.file == nil {
 		return shown
 	}
-	var about *subject.Subject
-	if tool := c.toolOf(b.tool); tool != nil {
-		about = tool.Subject
-	}
-	path := about.PathIn(b.args)
-	target := c.file(path)
-	switch at := strings.Index(shown, path); {
+	path := pathOf(c.toolOf(b.tool), b.args)
+	target, near := c.file(path), c.near(path)
+	switch at := strings.Index(shown, near); {
 	case target == "" || cells.Reveal(path) != path:
 		return shown
-	case title == path:
+	case title == near:
 		return hyperlink.Wrap(target, shown)
 	case at >= 0:
-		return shown[:at] + hyperlink.Wrap(target, path) + shown[at+len(path):]
+		return shown[:at] + hyperlink.Wrap(target, near) + shown[at+len(near):]
 	}
 	return shown
+}
+
+// pathOf returns the file or folder that a call is about, "" if there is none. tool may be nil.
+func pathOf(tool *engine.Tool, args map[string]any) string {
+	var about *subject.Subject
+	if tool != nil {
+		about = tool.Subject
+	}
+	return about.PathIn(args)
+}
+
+// near returns a path relative to the folder of the agent if it is that folder or below it. Other
+// paths, and those that have to be simplified to know, are returned as they are: a link could lead
+// elsewhere.
+func (c *canvas) near(path string) string {
+	if c.dir == "" || path == "" || filepath.Clean(path) != path {
+		return path
+	}
+	if path == c.dir {
+		return "."
+	}
+	if rest, below := strings.CutPrefix(path, c.dir+string(filepath.Separator)); below {
+		return rest
+	}
+	return path
 }
 
 // beginCall lets scripts draw the call once its arguments are final.
@@ -295,10 +317,15 @@ func (b *toolBlock) tail(width int) []string {
 	return lines[max(0, len(lines)-liveLines):]
 }
 
-// argsTitle summarizes the arguments of a call in one line, and reports whether the line has all of
-// them. tool may be nil.
-func argsTitle(tool *engine.Tool, args map[string]any) (title string, whole bool) {
+// argsTitle summarizes the arguments of a call of a tool in one line, and reports whether the line
+// has all of them.
+func (c *canvas) argsTitle(name string, args map[string]any) (title string, whole bool) {
+	tool := c.toolOf(name)
+	path := pathOf(tool, args)
 	said := tool.Title(args, func(s string) (string, bool) {
+		if s == path {
+			s = c.near(s)
+		}
 		first, _, more := strings.Cut(s, "\n")
 		first, all := beginning(first)
 		if more || !all {

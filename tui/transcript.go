@@ -36,6 +36,7 @@ type canvas struct {
 	tool     func(name string) *engine.Tool // nil: no tools are known
 	// the target of a path as a link of the terminal, "" if there is none; nil: there are no links
 	file func(path string) string
+	dir  string // where relative paths begin; "" = paths are shown as they are given
 }
 
 // toolOf returns the tool of a name, nil if there is none.

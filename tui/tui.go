@@ -213,8 +213,8 @@ func (u *UI) Configure(s Settings) (problems []string) {
 	return append(problems, u.model.transcript.canvas.configure(s, u.model.info.Dir)...)
 }
 
-// configure decides whether texts lead to the targets of links, where files begin in dir, and
-// whether images are drawn.
+// configure decides whether texts lead to the targets of links, and whether images are drawn.
+// Relative paths begin in dir.
 func (c *canvas) configure(s Settings, dir string) (problems []string) {
 	decide := func(name, set, where string, known func(func(string) string) bool) bool {
 		switch set {
@@ -231,7 +231,7 @@ func (c *canvas) configure(s Settings, dir string) (problems []string) {
 	c.sketches.images.Prints = !c.sketches.known && s.Images != "off" && s.Env != nil &&
 		graphics.KnownToPrint(s.Env)
 	on := decide("links", s.Links, s.LinksWhere, hyperlink.Known)
-	c.md.Links = on
+	c.md.Links, c.dir = on, dir
 	if c.file = nil; on {
 		c.file = func(path string) string { return hyperlink.File(s.Host, dir, path) }
 	}
