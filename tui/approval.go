@@ -89,6 +89,18 @@ func newApproval(q *engine.Question) *dialog {
 	return newDialog(d)
 }
 
+// nearPreview returns q with the title of its preview as the transcript shows it: a path relative
+// to dir.
+func nearPreview(dir string, q *engine.Question) *engine.Question {
+	if q.Preview == nil {
+		return q
+	}
+	shown, asked := *q.Preview, *q
+	shown.Display.Title = near(dir, shown.Display.Title)
+	asked.Preview = &shown
+	return &asked
+}
+
 // placeOf says which of the calls of a message c is; "" = the only one.
 func placeOf(c *engine.Call) string {
 	if c.Of <= 1 {

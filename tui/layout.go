@@ -136,7 +136,14 @@ func (m *model) layoutDialog() {
 	default:
 		cursor = nil
 	}
-	middle, at := m.overlays.dialogs.layout(width, max(0, height-len(bottom)-len(told)-kept))
+	room := max(0, height-len(bottom)-len(told)-kept)
+	middle, at := m.overlays.dialogs.layout(width, room)
+	if height >= dialogComfort && len(middle) < room { // an empty line before it
+		middle = append([]string{""}, middle...)
+		if at != nil {
+			at.Y++
+		}
+	}
 	if rule == "" && len(middle) > 0 {
 		middle[0], _ = m.toasts.place(middle[0], width, 0)
 	}

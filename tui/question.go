@@ -262,11 +262,10 @@ func (q *question) heading() string {
 
 // layout implements component: it draws the question, or the arguments being edited.
 func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
-	th, listens := q.theme, q.listens
+	th := q.theme
 	if q.editing {
 		return drawArgs(q.edit, th, width, height)
 	}
-	foot, cursor := q.foot(th, width, height, listens)
 	side := "  "
 	if width < ruleLeast {
 		side = ""
@@ -275,8 +274,9 @@ func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
 	if height >= roomy {
 		gap = 1
 	}
-	room := height - len(foot) - gap
 	body := q.body(th, width-len(side))
+	foot, cursor := q.foot(th, width, height-gap, len(body))
+	room := height - len(foot) - gap
 	if hint := q.hint(th, width, len(body) > room); hint != "" && room > 1 {
 		foot = append([]string{hint}, foot...)
 		room--
@@ -316,11 +316,40 @@ func (q *question) hint(th *theme, width int, long bool) string {
 	return th.warn.Render(text)
 }
 
-// foot draws the answers, or the line in which the user types.
-func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *tea.Cursor) {
+// foot draws the answers, or the line in which the user types, in at most height lines. The answers
+// are a row if they fit into one, and a list if the body, of the given number of lines, needs none
+// of the lines that it takes.
+func (q *question) foot(th *theme, width, height, body int) ([]string, *tea.Cursor) {
 	if q.line != nil {
 		return q.line.layout(th, width, height)
 	}
+	rows := q.rowsOfAnswers(th, width)
+	switch {
+	case len(rows) > 1 && len(q.options) <= max(height-body, height/3):
+		return q.listOfAnswers(th, width), nil
+	case len(rows) == 1 || len(rows) <= height/2:
+		return rows, nil
+	}
+	return []string{q.carousel(th, width)}, nil
+}
+
+// listOfAnswers draws one answer per line.
+func (q *question) listOfAnswers(th *theme, width int) []string {
+	var rows []string
+	widest := 0
+	for i := range q.options {
+		widest = max(widest, cells.Width(q.options[i].text()))
+	}
+	for i := range q.options {
+		text := " " + q.options[i].text()
+		text += strings.Repeat(" ", widest+2-cells.Width(text))
+		rows = append(rows, " "+q.style(th, i, cells.Fit(text, width-1)))
+	}
+	return rows
+}
+
+// rowsOfAnswers draws as many answers per line as fit.
+func (q *question) rowsOfAnswers(th *theme, width int) []string {
 	var rows []string
 	row, used := " ", 1
 	for i := range q.options {
@@ -330,16 +359,13 @@ func (q *question) foot(th *theme, width, height int, listens bool) ([]string, *
 		}
 		text = cells.Fit(text, width-used)
 		used += cells.Width(text)
-		row += q.style(th, i, text, listens)
+		row += q.style(th, i, text)
 	}
-	if rows = append(rows, row); len(rows) == 1 || len(rows) <= height/2 {
-		return rows, nil
-	}
-	return []string{q.carousel(th, width, listens)}, nil
+	return append(rows, row)
 }
 
 // carousel draws the highlighted answer alone, if there is no room for all of them.
-func (q *question) carousel(th *theme, width int, listens bool) string {
+func (q *question) carousel(th *theme, width int) string {
 	o := &q.options[q.at]
 	count := fmt.Sprintf(" %d/%d", q.at+1, len(q.options))
 	switch room := width - labelMargin - cells.Width(o.text()); {
@@ -348,17 +374,17 @@ func (q *question) carousel(th *theme, width int, listens bool) string {
 	case room < cells.Width(count): // the whole text comes first
 		count = ""
 	}
-	return q.style(th, q.at, cells.Fit(" "+o.text(), width-cells.Width(count)), listens) +
+	return q.style(th, q.at, cells.Fit(" "+o.text(), width-cells.Width(count))) +
 		th.dim.Render(count)
 }
 
 // style draws an answer; text begins with a space. It is dim until it can take effect.
-func (q *question) style(th *theme, i int, text string, listens bool) string {
-	if i == q.at && listens {
+func (q *question) style(th *theme, i int, text string) string {
+	if i == q.at && q.listens {
 		text = "›" + text[1:]
 	}
 	switch {
-	case !listens, q.options[i].answer.Allow && !q.reading.All:
+	case !q.listens, q.options[i].answer.Allow && !q.reading.All:
 		return th.dim.Render(text)
 	case i == q.at:
 		return th.choice.Render(text)

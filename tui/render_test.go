@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui/internal/feed"
@@ -370,13 +371,19 @@ func TestPathsInTitles(t *testing.T) {
 	} {
 		s.transcript.clearEntries()
 		s.send("tool_result", fields{"call_id": path, "tool": "read",
-			"args": fields{"path": filepath.FromSlash(path)}, "content": "x"})
+			"args": fields{"path": filepath.FromSlash(path)}, "content": "x",
+			"display": fields{"title": filepath.FromSlash(path), "kind": "code"}})
 		s.send("tool_end", fields{"call_id": path, "tool": "read"})
 		s.has("● read  " + filepath.FromSlash(want) + "\n")
 		b := s.transcript.entries[0].block.(*toolBlock)
 		if got := b.linkPath(&s.transcript.canvas, want, want); path != "~/a.go" &&
 			!strings.Contains(got, ";file://here") {
 			t.Errorf("%s: got %q, want a link", path, got)
+		}
+		q := nearPreview(dir, &engine.Question{
+			Preview: &ui.Preview{Display: ui.Display{Title: filepath.FromSlash(path)}}})
+		if got := q.Preview.Display.Title; got != filepath.FromSlash(want) {
+			t.Errorf("%s: the question is about %q", path, got)
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (b *toolBlock) head(c *canvas) []string {
 	case toolRefused, toolCancelled:
 		mark, style = "⊘", c.theme.err
 	}
-	title, whole := b.title, true
+	title, whole := nearTitle(c.dir, pathOf(c.toolOf(b.tool), b.args), b.title), true
 	tool := cells.Clean(b.tool)
 	if b.agent != nil {
 		mark, title = subagentMark, plain.OneLine(b.agent.task)
@@ -180,14 +180,14 @@ func (b *toolBlock) linkPath(c *canvas, shown, title string) string {
 		return shown
 	}
 	path := pathOf(c.toolOf(b.tool), b.args)
-	target, near := c.file(path), c.near(path)
-	switch at := strings.Index(shown, near); {
+	target, name := c.file(path), near(c.dir, path)
+	switch at := strings.Index(shown, name); {
 	case target == "" || cells.Reveal(path) != path:
 		return shown
-	case title == near:
+	case title == name:
 		return hyperlink.Wrap(target, shown)
 	case at >= 0:
-		return shown[:at] + hyperlink.Wrap(target, near) + shown[at+len(near):]
+		return shown[:at] + hyperlink.Wrap(target, name) + shown[at+len(name):]
 	}
 	return shown
 }
@@ -201,20 +201,27 @@ func pathOf(tool *engine.Tool, args map[string]any) string {
 	return about.PathIn(args)
 }
 
-// near returns a path relative to the folder of the agent if it is that folder or below it. Other
-// paths, and those that have to be simplified to know, are returned as they are: a link could lead
-// elsewhere.
-func (c *canvas) near(path string) string {
-	if c.dir == "" || path == "" || filepath.Clean(path) != path {
+// near returns a path relative to dir if it is dir or below it. Other paths, and those that have to
+// be simplified to know, are returned as they are: a link could lead elsewhere.
+func near(dir, path string) string {
+	if dir == "" || path == "" || filepath.Clean(path) != path {
 		return path
 	}
-	if path == c.dir {
+	if path == dir {
 		return "."
 	}
-	if rest, below := strings.CutPrefix(path, c.dir+string(filepath.Separator)); below {
+	if rest, below := strings.CutPrefix(path, dir+string(filepath.Separator)); below {
 		return rest
 	}
 	return path
+}
+
+// nearTitle returns the title that a tool gives a call about path, with the path relative to dir.
+func nearTitle(dir, path, title string) string {
+	if rest, ok := strings.CutPrefix(title, path); ok && path != "" {
+		return near(dir, path) + rest
+	}
+	return title
 }
 
 // beginCall lets scripts draw the call once its arguments are final.
@@ -324,7 +331,7 @@ func (c *canvas) argsTitle(name string, args map[string]any) (title string, whol
 	path := pathOf(tool, args)
 	said := tool.Title(args, func(s string) (string, bool) {
 		if s == path {
-			s = c.near(s)
+			s = near(c.dir, s)
 		}
 		first, _, more := strings.Cut(s, "\n")
 		first, all := beginning(first)

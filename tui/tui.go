@@ -293,7 +293,7 @@ func (u *UI) Insert(text string) { u.feed.Push(insertMsg(text)) }
 // Approve implements engine.Approver: it shows a dialog and waits for the answer. It returns ctx's
 // error if ctx ends first, and ErrClosed if the screen does; both remove the dialog.
 func (u *UI) Approve(ctx context.Context, q *engine.Question) (engine.Answer, error) {
-	v, err := u.askUser(ctx, newApproval(q), nil)
+	v, err := u.askUser(ctx, newApproval(nearPreview(u.model.info.Dir, q)), nil)
 	a, _ := v.(engine.Answer)
 	return a, err
 }
