@@ -230,6 +230,20 @@ func (q *dialogs) layout(width, height int) ([]string, *tea.Cursor) {
 	return d.layout(width, height)
 }
 
+// least returns in how many lines the front dialog can be read without scrolling, 0 if it is not
+// known.
+func (q *dialogs) least(width int) int {
+	d := q.front()
+	if d == nil {
+		return 0
+	}
+	d.onSheet().theme = q.theme
+	if f, ok := d.form.(interface{ least(width int) int }); ok {
+		return 1 + f.least(width)
+	}
+	return 0
+}
+
 // aside returns one line for the front dialog, none if there is no dialog, while keys are for the
 // transcript. The time limit of the answer does not run.
 func (q *dialogs) aside(width int) []string {

@@ -357,3 +357,31 @@ func TestToastsCoverNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionGetsRoomFromTheTranscript checks that a question is not scrolled while lines of the
+// transcript take the room that it needs.
+func TestQuestionGetsRoomFromTheTranscript(t *testing.T) {
+	t.Parallel()
+	scrolled := 0
+	for n := range 30 {
+		s := newStage(t, Backend{}, 80, 24)
+		for range 10 {
+			s.send("message_end", fields{"message_id": "m", "text": "text"})
+		}
+		q := aQuestion()
+		q.Asks = q.Asks[:1]
+		q.Call.Args = fields{"command": strings.Join(words(n+1), "\n")}
+		s.ask(q)
+		if strings.Contains(s.text(), "page down") {
+			scrolled++
+			continue
+		}
+		if scrolled > 0 {
+			t.Errorf("%d lines fit, and fewer do not:\n%s", n+1, s.text())
+		}
+		s.has(words(n+1)...)
+	}
+	if scrolled != 18 { // the last one that fits leaves one line to the transcript
+		t.Errorf("%d of 30 questions had to be scrolled", scrolled)
+	}
+}

@@ -137,6 +137,9 @@ func (m *model) layoutDialog() {
 		cursor = nil
 	}
 	room := max(0, height-len(bottom)-len(told)-kept)
+	if least := m.overlays.dialogs.least(width); least > room && least < room+kept {
+		room = least // rather less of the transcript than a question that has to be scrolled
+	}
 	middle, at := m.overlays.dialogs.layout(width, room)
 	if height >= dialogComfort && len(middle) < room { // an empty line before it
 		middle = append([]string{""}, middle...)

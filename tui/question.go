@@ -266,15 +266,12 @@ func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
 	if q.editing {
 		return drawArgs(q.edit, th, width, height)
 	}
-	side := "  "
-	if width < ruleLeast {
-		side = ""
-	}
+	side := sideOf(width)
+	body := q.body(th, width-len(side))
 	gap := 0
-	if height >= roomy {
+	if height >= roomy && height != q.least(width) {
 		gap = 1
 	}
-	body := q.body(th, width-len(side))
 	foot, cursor := q.foot(th, width, height-gap, len(body))
 	room := height - len(foot) - gap
 	if hint := q.hint(th, width, len(body) > room); hint != "" && room > 1 {
@@ -292,6 +289,22 @@ func (q *question) layout(width, height int) ([]string, *tea.Cursor) {
 		cursor.Y += len(rows)
 	}
 	return append(rows, foot...), cursor
+}
+
+// least returns how many lines all of the question needs.
+func (q *question) least(width int) int {
+	if q.editing || q.line != nil {
+		return 0
+	}
+	return len(q.body(q.theme, width-len(sideOf(width)))) + len(q.rowsOfAnswers(q.theme, width))
+}
+
+// sideOf returns what is before each line of the body.
+func sideOf(width int) string {
+	if width < ruleLeast {
+		return ""
+	}
+	return "  "
 }
 
 // roomy is the least number of lines at which a question has an empty line before its answers.
@@ -317,15 +330,15 @@ func (q *question) hint(th *theme, width int, long bool) string {
 }
 
 // foot draws the answers, or the line in which the user types, in at most height lines. The answers
-// are a row if they fit into one, and a list if the body, of the given number of lines, needs none
-// of the lines that it takes.
+// are a row if they fit into one, and a list if the body, of the given number of lines, is not
+// scrolled for it, or is scrolled in any case.
 func (q *question) foot(th *theme, width, height, body int) ([]string, *tea.Cursor) {
 	if q.line != nil {
 		return q.line.layout(th, width, height)
 	}
-	rows := q.rowsOfAnswers(th, width)
+	rows, listed := q.rowsOfAnswers(th, width), len(q.options)
 	switch {
-	case len(rows) > 1 && len(q.options) <= max(height-body, height/3):
+	case len(rows) > 1 && (body+listed <= height || body+len(rows) > height && listed <= height/3):
 		return q.listOfAnswers(th, width), nil
 	case len(rows) == 1 || len(rows) <= height/2:
 		return rows, nil
