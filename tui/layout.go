@@ -74,6 +74,9 @@ func (m *model) layoutConversation() {
 	}
 	rule, told := m.toasts.place(rule, width, (height+toastShare-1)/toastShare)
 	above = append(told, above...)
+	if height >= comfort { // an empty line after the transcript
+		above = append([]string{""}, above...)
+	}
 	bottom := append([]string{rule}, editor...)
 	bottom = append(append(bottom, m.rows(m.below)...), m.rows(m.footers)...)
 	cursor.Y -= len(bottom) - 1 // from the end of the screen
@@ -104,9 +107,9 @@ const (
 	// transcriptLeast is how many lines of the transcript stay visible with a dialog: they show
 	// what led to the question.
 	transcriptLeast = 4
-	// dialogComfort is the least height of a screen with room for a dialog, the transcript and the
+	// comfort is the least height of a screen with room for a dialog, the transcript and the
 	// editor. On a lower one the dialog has priority, so that the user sees what they decide about.
-	dialogComfort = 24
+	comfort = 24
 	// dialogTight is the greatest height at which a dialog has the screen to itself.
 	dialogTight = 8
 )
@@ -115,7 +118,7 @@ const (
 func (m *model) layoutDialog() {
 	width, height, listens := m.window.width, m.window.height, m.overlays.listens()
 	lines, kept := max(1, height/editorShare), transcriptLeast
-	if height < dialogComfort {
+	if height < comfort {
 		lines, kept = 1, max(0, height-2*dialogTight)/2
 	}
 	var bottom, told []string
@@ -126,7 +129,7 @@ func (m *model) layoutDialog() {
 		rule, told = m.toasts.place(m.editor.rule(width), width,
 			(height+toastShare-1)/toastShare)
 		bottom = append(append([]string{rule}, editor...), m.statusLine())
-		if height >= dialogComfort {
+		if height >= comfort {
 			bottom = append(bottom, m.rows(m.footers)...)
 		}
 		cursor.Y -= len(bottom) - 1
@@ -141,7 +144,7 @@ func (m *model) layoutDialog() {
 		room = least // rather less of the transcript than a question that has to be scrolled
 	}
 	middle, at := m.overlays.dialogs.layout(width, room)
-	if height >= dialogComfort && len(middle) < room { // an empty line before it
+	if height >= comfort && len(middle) < room { // an empty line before it
 		middle = append([]string{""}, middle...)
 		if at != nil {
 			at.Y++
@@ -192,7 +195,7 @@ func (m *model) stack(middle, bottom []string, cursor *tea.Cursor) {
 	width, height := m.window.width, m.window.height
 	room := max(0, height-len(bottom)-len(middle))
 	var header []string
-	if !m.overlays.asks() || height >= dialogComfort {
+	if !m.overlays.asks() || height >= comfort {
 		header = m.rows(m.headers)
 		header = header[:min(len(header), room/2)]
 	}
