@@ -70,7 +70,7 @@ func TestScrollback(t *testing.T) {
 	x.sendKeys("", "Escape")
 	x.sameScrollback(before, "/scripts")
 	x.quit()
-	printed := before[:strings.LastIndex(before, "\n───")]
+	printed := strings.TrimRight(before[:strings.LastIndex(before, "\n───")], "\n")
 	if all := x.scrollback(); !strings.HasPrefix(all, printed+"\nSession cost") {
 		t.Errorf("after the end the lines are\n%s\nwant\n%s", all, before)
 	}
