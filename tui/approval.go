@@ -136,7 +136,8 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 		return append(head, cells.Indent(th.warn.Render(bar), argsLines(q.Call.Args, inner))...)
 	}
 	c := &canvas{theme: th, width: inner}
-	shown := display{kind: p.Display.Kind, text: cells.Reveal(p.Display.Text)}
+	shown := display{kind: p.Display.Kind, lang: cells.Clean(p.Display.Lang),
+		text: cells.Reveal(p.Display.Text)}
 	return append(head, cells.Indent(th.warn.Render(bar), shown.drawResult(c, false))...)
 }
 

@@ -165,7 +165,7 @@ func (d *display) drawText(c *canvas, failed bool) []string {
 	case "markdown":
 		return c.markdown(d.text, c.width)
 	case "diff":
-		return markdown.Code(d.text, "diff", c.width, c.theme.inks)
+		return markdown.Diff(d.text, d.lang, c.width, c.theme.inks)
 	case "code":
 		return markdown.Code(d.text, d.lang, c.width, c.theme.inks)
 	}

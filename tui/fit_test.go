@@ -379,7 +379,7 @@ func TestQuestionGetsRoomFromTheTranscript(t *testing.T) {
 		if scrolled > 0 {
 			t.Errorf("%d lines fit, and fewer do not:\n%s", n+1, s.text())
 		}
-		s.has(words(n+1)...)
+		s.has(words(n + 1)...)
 	}
 	if scrolled != 18 { // the last one that fits leaves one line to the transcript
 		t.Errorf("%d of 30 questions had to be scrolled", scrolled)

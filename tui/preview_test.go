@@ -32,9 +32,9 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	q.Preview = &ui.Preview{Note: "replaces a file of 2 lines",
 		Display: ui.Display{Title: "a.txt", Kind: "diff", Text: diff}}
 	s.ask(q)
-	s.has("a.txt: replaces a file of 2 lines", "-two", "+three")
+	s.has("a.txt: replaces a file of 2 lines", "2 - two", "2 + three")
 	s.lacks("content:", "any file")
-	if got := drawn(); len(want) != 4 || strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got := drawn(); len(want) != 3 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q\nthe transcript has %q", got, want)
 	}
 	for name, p := range map[string]*ui.Preview{

@@ -31,7 +31,7 @@ func TestThemeSettings(t *testing.T) {
 			`"red" or "bright-red", or a number up to 255`,
 		`themes/night.toml:6: unknown token "err"; there is dim, user, accent, link, code, ` +
 			`keyword, ok, warn, error, added, removed, hunk, alarm, alarm_text, choice, ` +
-			`choice_text`,
+			`choice_text, added_ground, removed_ground`,
 		"themes/dark.toml: the name of a built-in theme; rename the file to use it",
 		`themes/odd.toml: base: got "blak", want one of auto, deuteranopia, dark, light, ` +
 			`deuteranopia-dark, deuteranopia-light, terminal, night`,

@@ -20,11 +20,12 @@ type change struct {
 
 // display returns the difference to the existing file, or the text of a new one.
 func (c *change) display(difference string) *ui.Display {
-	if c.existed {
-		return &ui.Display{Title: c.name, Kind: "diff", Text: difference}
+	d := &ui.Display{Title: c.name, Kind: "diff",
+		Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: difference}
+	if !c.existed {
+		d.Kind, d.Text = "code", c.after
 	}
-	return &ui.Display{Title: c.name, Kind: "code",
-		Lang: strings.TrimPrefix(filepath.Ext(c.path), "."), Text: c.after}
+	return d
 }
 
 // ends names the line ends of a text: CRLF, LF, mixed, or "" if it has none.

@@ -13,7 +13,7 @@ import (
 type Display struct {
 	Title string
 	Kind  string // "text", "markdown", "diff", "code"
-	Lang  string // for code
+	Lang  string // for code, and for the file that a diff is about
 	Text  string // what is drawn; "" = the content
 }
 
@@ -63,7 +63,7 @@ var displayFields = []value.Field{
 	{Name: "title", Type: "string?"},
 	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"},
 		Verbatim: true},
-	{Name: "lang", Type: "string?", Doc: "of code: go, js, ...", Verbatim: true},
+	{Name: "lang", Type: "string?", Doc: "of code, and of what a diff changes: go, js, ...", Verbatim: true},
 	{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
 }
 

@@ -28,6 +28,8 @@ const (
 	added
 	removed
 	hunk
+	onAdded
+	onRemoved
 )
 
 const (

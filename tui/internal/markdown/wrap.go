@@ -137,6 +137,12 @@ var inkOf = [...]struct {
 	{keyword, palette.Keyword}, {added, palette.Added}, {removed, palette.Removed},
 	{hunk, palette.Hunk}, {dim, palette.Dim}}
 
+// groundOf are the looks that are backgrounds.
+var groundOf = [...]struct {
+	look  look
+	token palette.Token
+}{{onAdded, palette.AddedGround}, {onRemoved, palette.RemovedGround}}
+
 // style converts a look to a style of the terminal.
 func (l look) style(inks *palette.Palette) (s ansi.Style) {
 	if l&bold != 0 {
@@ -161,6 +167,11 @@ func (l look) style(inks *palette.Palette) (s ansi.Style) {
 			s = s.Faint()
 		}
 		break
+	}
+	for _, k := range groundOf {
+		if c := inks.Color(k.token); l&k.look != 0 && c != nil {
+			s = s.BackgroundColor(c)
+		}
 	}
 	return s
 }

@@ -20,28 +20,31 @@ type Token uint8
 
 // The tokens.
 const (
-	Dim        Token = iota // what matters less: notes, hints, rules, comments in code
-	User                    // what the user has written, and where they write
-	Accent                  // what runs, headings, remarks
-	Link                    // addresses
-	Code                    // what is meant literally: code, strings, numbers
-	Keyword                 // the words of a programming language
-	OK                      // what went well
-	Warn                    // what the user should know
-	Err                     // what failed or was refused
-	Added                   // lines that a change adds
-	Removed                 // lines that a change removes
-	Hunk                    // the place of a change
-	Alarm                   // behind what must not be overlooked
-	AlarmText               // on Alarm
-	Choice                  // behind the line that a key would pick
-	ChoiceText              // on Choice
-	tokens     int   = iota
+	Dim           Token = iota // what matters less: notes, hints, rules, comments in code
+	User                       // what the user has written, and where they write
+	Accent                     // what runs, headings, remarks
+	Link                       // addresses
+	Code                       // what is meant literally: code, strings, numbers
+	Keyword                    // the words of a programming language
+	OK                         // what went well
+	Warn                       // what the user should know
+	Err                        // what failed or was refused
+	Added                      // lines that a change adds
+	Removed                    // lines that a change removes
+	Hunk                       // the place of a change
+	Alarm                      // behind what must not be overlooked
+	AlarmText                  // on Alarm
+	Choice                     // behind the line that a key would pick
+	ChoiceText                 // on Choice
+	AddedGround                // behind code that a change adds
+	RemovedGround              // behind code that a change removes
+	tokens        int   = iota
 )
 
 // names are the names of the tokens in the file of a theme, in their order.
 var names = [tokens]string{"dim", "user", "accent", "link", "code", "keyword", "ok", "warn",
-	"error", "added", "removed", "hunk", "alarm", "alarm_text", "choice", "choice_text"}
+	"error", "added", "removed", "hunk", "alarm", "alarm_text", "choice", "choice_text",
+	"added_ground", "removed_ground"}
 
 // Names returns the names of the tokens.
 func Names() []string { return names[:] }
@@ -66,6 +69,11 @@ func (p *Palette) On(profile colorprofile.Profile) *Palette {
 // colours.
 func (p *Palette) Color(t Token) color.Color {
 	switch {
+	case p.only == colorprofile.ANSI256 && t >= AddedGround:
+		if _, mixed := p.full[t].(color.RGBA); mixed { // its nearest of 256 may be that of the other
+			return nil
+		}
+		return p.full[t]
 	case p.only == colorprofile.Unknown || p.only >= colorprofile.ANSI256:
 		return p.full[t]
 	case p.only == colorprofile.ANSI:

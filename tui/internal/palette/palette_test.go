@@ -64,6 +64,17 @@ func TestContrast(t *testing.T) {
 				t.Errorf("%s: %s has a contrast of %.1f", p.Name, palette.Names()[text], got)
 			}
 		}
+		usual := map[bool]color.Color{true: color.RGBA{0xd0, 0xd0, 0xd0, 0xff}, false: color.Black}
+		for _, ground := range []palette.Token{palette.AddedGround, palette.RemovedGround} {
+			for _, text := range []color.Color{p.Color(palette.Dim), p.Color(palette.Code),
+				p.Color(palette.Keyword), p.Color(palette.Added), p.Color(palette.Removed),
+				usual[p.Dark]} {
+				if got := contrast(text, p.Color(ground)); got < readable {
+					t.Errorf("%s: %v has a contrast of %.1f on %s", p.Name, text, got,
+						palette.Names()[ground])
+				}
+			}
+		}
 	}
 }
 
