@@ -31,7 +31,7 @@ func playStory(s *stage) {
 	s.ran("c3", "go test ./...", "ok  \tshop/api\t0.212s\n--- FAIL: TestTotal (0.00s)\n"+
 		"    total_test.go:14: got 90, want 81\nFAIL\tshop/cart\t0.187s\n[exit code 1]", 1840)
 	s.send("tool_result", fields{"call_id": "c4", "tool": "edit", "content": "ok",
-		"args": fields{"path": "cart/total.go"}, "display": fields{"kind": "diff",
+		"args": fields{"path": "cart/total.go"}, "display": fields{"kind": "diff", "lang": "go",
 			"text": "@@ -21 +21 @@\n-\treturn sum - sum*c.Discount\n" +
 				"+\treturn sum * (1 - c.Discount) * (1 - c.Member)"}})
 	s.send("tool_end", fields{"call_id": "c4", "tool": "edit", "duration_ms": 3.0})
