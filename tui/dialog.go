@@ -244,6 +244,19 @@ func (q *dialogs) least(width int) int {
 	return 0
 }
 
+// keys returns what the front dialog says about its keys where the editor is, "" if nothing.
+func (q *dialogs) keys(width int) string {
+	d := q.front()
+	if d == nil || !d.opened {
+		return ""
+	}
+	d.onSheet().stops = q.stopsAgent(d)
+	if f, ok := d.form.(interface{ keys(width int) string }); ok {
+		return f.keys(width)
+	}
+	return ""
+}
+
 // aside returns one line for the front dialog, none if there is no dialog, while keys are for the
 // transcript. The time limit of the answer does not run.
 func (q *dialogs) aside(width int) []string {

@@ -204,6 +204,8 @@ const (
 	// folded is how many lines of a long result are shown: enough to recognize it, few enough to
 	// keep the conversation together.
 	folded = 12
+	// glance is how many lines of a file that was read are shown: the user has the file.
+	glance = 3
 	// unfolded is the greatest number of lines shown of one entry. It bounds the time that a frame
 	// takes.
 	unfolded = 2000
@@ -216,19 +218,20 @@ const endShare = 3
 // fold removes excess lines at the end and says how many are not shown.
 //
 //go:noinline
-func fold(c *canvas, lines []string) []string { return foldBefore(c, lines, 0) }
+func fold(c *canvas, lines []string) []string { return foldTo(c, lines, folded, 0) }
 
 // foldOutput removes excess lines of an output: those between its beginning and its end.
 func foldOutput(c *canvas, lines []string) []string {
 	if c.expanded {
-		return foldBefore(c, lines, unfolded/endShare)
+		return foldTo(c, lines, folded, unfolded/endShare)
 	}
-	return foldBefore(c, lines, folded/endShare)
+	return foldTo(c, lines, folded, folded/endShare)
 }
 
-// foldBefore removes excess lines before the last ones, and says how many are not shown.
-func foldBefore(c *canvas, lines []string, last int) []string {
-	limit, hint := folded, " (ctrl+o shows them)"
+// foldTo removes the lines beyond a limit, which does not count if c is expanded, before the last
+// ones, and says how many are not shown.
+func foldTo(c *canvas, lines []string, limit, last int) []string {
+	hint := " (ctrl+o shows them)"
 	if c.expanded {
 		limit, hint = unfolded, ""
 	}

@@ -3,6 +3,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -124,6 +125,10 @@ func (m *model) layoutDialog() {
 	var bottom, told []string
 	rule := ""
 	editor, cursor := m.editor.layout(width, lines)
+	if keys := m.overlays.dialogs.keys(width - gutter); keys != "" && m.editor.value() == "" {
+		keys = cells.Fit(keys, width-gutter)
+		editor = []string{strings.Repeat(" ", gutter) + m.theme.dim.Render(keys)}
+	}
 	switch {
 	case height > dialogTight:
 		rule, told = m.toasts.place(m.editor.rule(width), width,

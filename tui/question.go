@@ -307,6 +307,15 @@ func sideOf(width int) string {
 	return "  "
 }
 
+// keys says what the keys do, "" while the question shows it by itself.
+func (q *question) keys(width int) string {
+	if q.editing || q.line != nil {
+		return ""
+	}
+	return cells.Longest(width, q.esc("enter confirms, up and down choose, "),
+		q.esc("enter confirms, "), "enter confirms")
+}
+
 // roomy is the least number of lines at which a question has an empty line before its answers.
 const roomy = 10
 
@@ -331,32 +340,34 @@ func (q *question) hint(th *theme, width int, long bool) string {
 
 // foot draws the answers, or the line in which the user types, in at most height lines. The answers
 // are a row if they fit into one, and a list if the body, of the given number of lines, is not
-// scrolled for it, or is scrolled in any case.
+// scrolled then.
 func (q *question) foot(th *theme, width, height, body int) ([]string, *tea.Cursor) {
 	if q.line != nil {
 		return q.line.layout(th, width, height)
 	}
-	rows, listed := q.rowsOfAnswers(th, width), len(q.options)
+	rows, listed := q.rowsOfAnswers(th, width), len(q.options)+1 // and an empty line
 	switch {
-	case len(rows) > 1 && (body+listed <= height || body+len(rows) > height && listed <= height/3):
-		return q.listOfAnswers(th, width), nil
+	case len(rows) > 1 && body+listed <= height:
+		return append(q.listOfAnswers(th, width), ""), nil
 	case len(rows) == 1 || len(rows) <= height/2:
 		return rows, nil
 	}
 	return []string{q.carousel(th, width)}, nil
 }
 
-// listOfAnswers draws one answer per line.
+// listOfAnswers draws one answer per line, with the keys in a column.
 func (q *question) listOfAnswers(th *theme, width int) []string {
 	var rows []string
 	widest := 0
-	for i := range q.options {
-		widest = max(widest, cells.Width(q.options[i].text()))
+	for _, o := range q.options {
+		widest = max(widest, cells.Width(o.label))
 	}
-	for i := range q.options {
-		text := " " + q.options[i].text()
-		text += strings.Repeat(" ", widest+2-cells.Width(text))
-		rows = append(rows, " "+q.style(th, i, cells.Fit(text, width-1)))
+	for i, o := range q.options {
+		text := "  " + o.label
+		if o.key != "" {
+			text += strings.Repeat(" ", widest-cells.Width(o.label)) + "  " + o.key
+		}
+		rows = append(rows, " "+q.style(th, i, cells.Fit(text+" ", width-1)))
 	}
 	return rows
 }

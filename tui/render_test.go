@@ -388,6 +388,42 @@ func TestPathsInTitles(t *testing.T) {
 	}
 }
 
+// TestReadFilesAreShort checks that only the beginning of a file that was read is shown, and more of
+// other results.
+func TestReadFilesAreShort(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 60, 40)
+	s.transcript.canvas.tool = func(name string) *engine.Tool {
+		return &engine.Tool{Name: name, Kind: name}
+	}
+	for i, c := range []struct {
+		tool, kind  string
+		failed      bool
+		shown, more string
+	}{
+		{"read", "code", false, "l2", "… 27 more lines"},
+		{"read", "code", true, "l7", "… 18 more lines"},
+		{"read", "text", false, "l7", "… 18 more lines"},
+		{"edit", "code", false, "l7", "… 18 more lines"},
+	} {
+		s.transcript.clearEntries()
+		var lines []string
+		for n := range 30 {
+			lines = append(lines, fmt.Sprint("l", n))
+		}
+		id := fmt.Sprint("c", i)
+		s.send("tool_result", fields{"call_id": id, "tool": c.tool, "args": fields{},
+			"content": strings.Join(lines, "\n"), "is_error": c.failed,
+			"display": fields{"kind": c.kind}})
+		s.send("tool_end", fields{"call_id": id, "tool": c.tool, "is_error": c.failed})
+		s.has(c.more)
+		if got := strings.Count(s.text(), "│ l"); !strings.Contains(s.text(), "│ "+c.shown+"\n") ||
+			got > 12 {
+			t.Errorf("%v: got\n%s", c, s.text())
+		}
+	}
+}
+
 // wrappedLink is a program that draws a link on two lines and ends.
 type wrappedLink struct{}
 

@@ -105,9 +105,7 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 	case drawn != nil:
 		out = append(out, cells.Indent(bar, foldOutput(&inner, drawnLines(&inner, drawn)))...)
 	case b.result != nil:
-		out = append(out,
-			cells.Indent(bar, foldOutput(&inner,
-				b.result.drawResult(&inner, b.state == toolFailed)))...)
+		out = append(out, cells.Indent(bar, b.resultLines(&inner))...)
 	case len(b.output) > 0:
 		if d := b.drawOutput(&inner); d != nil {
 			out = append(out, cells.Indent(bar, foldOutput(&inner, drawnLines(&inner, d)))...)
@@ -119,6 +117,16 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 		out = append(out, cells.Indent("  ", fold(&inner, inner.markdown(b.forUser, c.width-2)))...)
 	}
 	return out
+}
+
+// resultLines draws the result.
+func (b *toolBlock) resultLines(c *canvas) []string {
+	lines := b.result.drawResult(c, b.state == toolFailed)
+	tool := c.toolOf(b.tool)
+	if tool != nil && tool.Kind == "read" && b.result.kind == "code" && b.state == toolOK {
+		return foldTo(c, lines, glance, 0)
+	}
+	return foldOutput(c, lines)
 }
 
 // head returns the title line and, if expanded, all of the arguments.
