@@ -19,7 +19,7 @@ func TestAlwaysIsStored(t *testing.T) {
 	x.start("--model offline --no-sandbox") // in one, git status needs no approval
 	asks()
 	x.sendKeys("", "Right", "Right") // it has no letter, because it lasts longer than this call
-	x.wait(`›Always allow: bash\(git status \*\)`)
+	x.wait(`› ?Always allow: bash\(git status \*\)`)
 	x.sendKeys("", "Enter")
 	x.wait(`Rule: bash\(git status \*\)`) // it can be edited before it is stored
 	x.sendKeys("", "BSpace", "x", "Enter")

@@ -111,7 +111,7 @@ func TestSecretsAreMaskedOnTheScreen(t *testing.T) {
 		next()
 		x.run(`printf 'old pin%s end\n' -12345 >` + filepath.Join(x.dir, "f.txt"))
 		x.submit("edit f.txt old => new")
-		masked("+new")
+		masked("+ new")
 		x.submit("read f.txt")
 		masked("new")
 		next()
