@@ -15,7 +15,7 @@ import (
 
 // recordTo returns a script that records events in j: deltas, which it observes, and calls, which
 // it guards.
-func recordTo(j *journal, observe fakeFn) func(l *fakeLoad) {
+func recordTo(j *journal, observe fakeFn, set ...func(h *engine.Handler)) func(l *fakeLoad) {
 	return func(l *fakeLoad) {
 		l.on("message_delta", func(c *fakeCall) (any, error) {
 			j.add(c.ev.Text("delta"))
@@ -23,7 +23,7 @@ func recordTo(j *journal, observe fakeFn) func(l *fakeLoad) {
 				return nil, nil
 			}
 			return observe(c)
-		})
+		}, set...)
 		l.on("guard", func(c *fakeCall) (any, error) { j.add("guard"); return nil, nil })
 	}
 }
@@ -130,6 +130,9 @@ func TestGuardAnswersDespiteSlowObservers(t *testing.T) {
 			return nil, err
 		}
 		return nil, c.spin()
+	}, func(h *engine.Handler) { // many of them wait for the turn, on a busy machine for long
+		long := deadline
+		h.Timeout = &long
 	}))
 	const deltas = 20 // each uses up its time limit, in total five times as long as the guard waits
 	w.deltas(deltas)

@@ -1,4 +1,5 @@
-// This file measures how long goroutines of the process wait for one another.
+// This file measures how long goroutines of the process wait for one another, and how often they
+// get a processor.
 
 package vm
 
@@ -71,4 +72,24 @@ func (c *crowd) waiting(now time.Time) time.Duration {
 // waited returns how long the goroutine has waited so far.
 func (c *crowd) waited(now time.Time) time.Duration {
 	return time.Duration(c.total.Load()) + c.waiting(now)
+}
+
+// rounds counts how often a goroutine that waits for a processor as all others do has got one. On a
+// busy machine, time alone does not show what the others could do in it.
+type rounds struct{ n atomic.Int32 }
+
+// enough reports whether there were as many rounds as a limit needs: a goroutine that others wait for
+// keeps its processor for a slice.
+func (r *rounds) enough(limit time.Duration) bool { return r.n.Load() >= int32(limit/crowdSlice) }
+
+// count counts until there were enough rounds for limit, or until needed returns false. On an idle
+// machine that takes half of limit.
+func (r *rounds) count(limit time.Duration, needed func() bool) {
+	go func() { // the watchdog itself would not do: its timer puts it in front of all that wait
+		for !r.enough(limit) && needed() {
+			time.Sleep(dogTick)
+			runtime.Gosched() // behind all that wait for a processor
+			r.n.Add(1)
+		}
+	}()
 }

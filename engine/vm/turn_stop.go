@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
-	"sync/atomic"
 	"time"
 )
 
@@ -109,24 +107,14 @@ func (t *Turn) stopTurn(r *Run, now time.Time, err error) {
 type stop struct {
 	at     time.Time     // when it was told
 	cpu    time.Duration // the CPU time of the process then
-	rounds atomic.Int32  // how often a goroutine that waited for a processor as it does has got one
+	rounds rounds        // since then
 }
-
-// stopRounds is how often that must have been before the holder is abandoned. A goroutine that
-// others wait for has a processor for 10 ms at a time.
-const stopRounds = int32(wedgeAfter / (10 * time.Millisecond))
 
 // tellStop notes that the holder is told to stop.
 func (t *Turn) tellStop(now time.Time) {
 	s := &stop{at: now, cpu: t.dog.meters.CPU()}
 	t.stop = s
-	go func() { // the watchdog itself would not do: its timer puts it in front of all that wait
-		for s.rounds.Load() < stopRounds && t.stopsFor(s) {
-			time.Sleep(dogTick)
-			runtime.Gosched() // behind all that wait for a processor, as the holder may be
-			s.rounds.Add(1)
-		}
-	}()
+	s.rounds.count(wedgeAfter, func() bool { return t.stopsFor(s) })
 }
 
 // stopsFor reports whether the holder is still the one that was told to stop at s.
@@ -140,7 +128,7 @@ func (t *Turn) stopsFor(s *stop) bool {
 // processor does not count, as in feed, nor does time in which other goroutines had the processors.
 func (t *Turn) deaf(now time.Time) bool {
 	took := now.Sub(t.stop.at)
-	if took <= wedgeAfter || t.stop.rounds.Load() < stopRounds {
+	if took <= wedgeAfter || !t.stop.rounds.enough(wedgeAfter) {
 		return false
 	}
 	idle := took - (t.dog.meters.CPU() - t.stop.cpu)

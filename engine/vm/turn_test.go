@@ -69,7 +69,7 @@ func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 		t.Fatal(err)
 	}
 	turn.stopRun(&r, time.Now(), ErrClosed)
-	for range stopRounds / 3 { // it needs a processor so often to stop
+	for range wedgeAfter / crowdSlice / 3 { // it needs a processor so often to stop
 		runtime.Gosched()
 	}
 	if err := turn.Leave(&r); err != ErrClosed {
@@ -77,6 +77,30 @@ func TestStarvedHolderIsNotAbandoned(t *testing.T) {
 	}
 	if turn.Dead() != nil {
 		t.Error("it was abandoned")
+	}
+}
+
+// TestWaitAmongOthers: who waits for a goroutine that needs a processor several times does not give
+// up before that goroutine has had one as often as on an idle machine, and gives up then. It is not
+// parallel: it uses all processors itself.
+func TestWaitAmongOthers(t *testing.T) {
+	defer spinBeside(12)()
+	w := NewWatchdog(nil, nil)
+	defer w.Close()
+	turn := w.NewTurn(func(error) {}, func() {}, nil)
+	const limit = 250 * time.Millisecond
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for range limit / crowdSlice / 3 {
+			runtime.Gosched()
+		}
+	}()
+	if !turn.WaitFor(context.Background(), done, limit) {
+		t.Error("it gave up too early")
+	}
+	if turn.WaitFor(context.Background(), nil, limit/5) {
+		t.Error("what is never done was done")
 	}
 }
 

@@ -6,6 +6,7 @@ package vm
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -147,13 +148,17 @@ func (t *Turn) uncredited(now time.Time) time.Duration {
 }
 
 // WaitFor waits for done, at most for limit, or until ctx ends. Time in which the process got no
-// processor does not count, as for waiters for the turn.
+// processor does not count, as for waiters for the turn. On a busy machine the goroutines that done
+// depends on get a processor as often as on an idle one, even if none of them holds the turn yet.
 func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
+	timer := time.NewTimer(min(limit, crowdAfter)) // most waits are shorter and need no rounds
 	defer timer.Stop()
+	var over atomic.Bool
+	defer over.Store(true)
 	t.mu.Lock()
 	w := &waiter{since: time.Now(), stalled: t.stalled}
 	t.mu.Unlock()
+	var had *rounds
 	for {
 		select {
 		case <-done:
@@ -161,11 +166,15 @@ func (t *Turn) WaitFor(ctx context.Context, done <-chan struct{}, limit time.Dur
 		case <-ctx.Done():
 			return false
 		case <-timer.C:
+			if had == nil {
+				had = &rounds{}
+				had.count(limit, func() bool { return !over.Load() })
+			}
 			more := t.left(w, limit, time.Now())
-			if more <= 0 {
+			if more <= 0 && had.enough(limit) {
 				return false
 			}
-			timer.Reset(more)
+			timer.Reset(max(more, dogTick))
 		}
 	}
 }
