@@ -78,9 +78,11 @@ func (c *crowd) waited(now time.Time) time.Duration {
 // busy machine, time alone does not show what the others could do in it.
 type rounds struct{ n atomic.Int32 }
 
-// enough reports whether there were as many rounds as a limit needs: a goroutine that others wait for
-// keeps its processor for a slice.
-func (r *rounds) enough(limit time.Duration) bool { return r.n.Load() >= int32(limit/crowdSlice) }
+// enough reports whether there were as many rounds as a limit needs: a goroutine that others wait
+// for keeps its processor for a slice.
+func (r *rounds) enough(limit time.Duration) bool {
+	return r.n.Load() >= int32(limit/crowdSlice)
+}
 
 // count counts until there were enough rounds for limit, or until needed returns false. On an idle
 // machine that takes half of limit.
