@@ -4,8 +4,11 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -67,7 +70,26 @@ func TestScriptInBothLanguages(t *testing.T) {
 	}
 }
 
+// linkPython puts a link to the interpreter itself beside the program, in front of everything else
+// in $PATH. Where python3 is a script that looks for an interpreter, as version managers have it,
+// each call starts some thirty other programs.
+var linkPython = sync.OnceValue(func() error {
+	program, err := exec.LookPath("agent")
+	if err != nil {
+		return err
+	}
+	python, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
+	if err != nil {
+		return nil // there is none: the scripts skip what needs it
+	}
+	return os.Symlink(strings.TrimSpace(string(python)),
+		filepath.Join(filepath.Dir(program), "python3"))
+})
+
 func runScripts(t *testing.T, dir, lang string) {
+	if err := linkPython(); err != nil {
+		t.Fatal(err)
+	}
 	model, err := filepath.Abs(played)
 	if err != nil {
 		t.Fatal(err)

@@ -46,5 +46,10 @@ func mount(dir string) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return err
 	}
+	// Tests start programs from there several thousand times. With huge pages for large files, that
+	// takes a quarter less time; some kernels cannot do it.
+	if syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=1777,huge=within_size") == nil {
+		return nil
+	}
 	return syscall.Mount("tmpfs", dir, "tmpfs", 0, "mode=1777")
 }
