@@ -6,6 +6,7 @@ import (
 	"go/importer"
 	"go/token"
 	"go/types"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"strings"
@@ -43,7 +44,21 @@ var typed = sync.OnceValues(func() (*module, error) {
 	return m, nil
 })
 
+// findGo tells go/build where Go's own packages are. A test that was compiled with -trimpath does
+// not know it.
+var findGo = sync.OnceFunc(func() {
+	if build.Default.GOROOT != "" {
+		return
+	}
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		panic(err)
+	}
+	build.Default.GOROOT = strings.TrimSpace(string(out))
+})
+
 func newModule() *module {
+	findGo()
 	return &module{importer.ForCompiler(token.NewFileSet(), "source", nil), map[string][]*source{},
 		map[string]*types.Package{},
 		map[ast.Expr]types.TypeAndValue{}}
