@@ -95,6 +95,9 @@ type Engine struct {
 func New(o Options) (*Engine, error) {
 	e := &Engine{opts: o, Mask: redact.NewMask(o.Secrets)}
 	e.User.init(o.Approver, o.Dialogs)
+	if o.Rules != nil {
+		e.User.grant = e.allowForSession
+	}
 	var err error
 	if e.Events, err = event.NewTable(o.Events, e.now, o.Envelope, e.argsOf); err != nil {
 		return nil, fmt.Errorf("engine: %w", err)

@@ -95,10 +95,21 @@ func (c *decision) ruleChecker() func(rule string) error {
 	e, call, tool := c.d.e, c.d.final(), c.d.found // the dialog may outlive d
 	return func(rule string) error {
 		if e.Mask.Text(rule) != rule {
-			return errors.New("it contains a secret, and rules are stored and listed unmasked")
+			return errSecretRule
 		}
 		return apart.Call(func() error { return e.opts.Rules.CheckAllow(rule, call, tool) })
 	}
+}
+
+var errSecretRule = errors.New(
+	"it contains a secret, and rules are stored and listed unmasked")
+
+// allowForSession implements User.AllowForSession.
+func (e *Engine) allowForSession(rule string) error {
+	if e.Mask.Text(rule) != rule {
+		return errSecretRule
+	}
+	return apart.Call(func() error { return e.opts.Rules.AllowForSession(rule) })
 }
 
 // store stores the rule that the user approved with "always": edited, or, if that is "", the one

@@ -48,6 +48,8 @@ func (r *fakeRules) Allow(pattern string) error {
 	return nil
 }
 
+func (r *fakeRules) AllowForSession(pattern string) error { return r.Allow(pattern) }
+
 // TestRules combines each decision of the rules with modes, guards and answers.
 func TestRules(t *testing.T) {
 	t.Parallel()

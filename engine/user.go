@@ -4,6 +4,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ type User struct {
 	approver Approver   // nil: calls that would ask are refused
 	dialogs  ui.Dialogs // nil: there are none
 	watch    ui.Stopwatch
+	grant    func(rule string) error // see AllowForSession
 
 	mu      sync.Mutex
 	allowed map[string]bool // what the user allowed for this session
@@ -63,6 +65,16 @@ func (u *User) allow(keys []string) {
 	for _, k := range keys {
 		u.allowed[k] = true
 	}
+}
+
+// AllowForSession adds a rule that allows calls without the routine question, for the session: as
+// Rules.Allow, but it is not stored. A rule that contains a secret is not added, as it is listed
+// unmasked.
+func (u *User) AllowForSession(rule string) error {
+	if u.grant == nil {
+		return errors.New("there are no rules here")
+	}
+	return u.grant(rule)
 }
 
 // timedApprover measures the time of the front end's dialogs.
@@ -168,6 +180,8 @@ type Rules interface {
 	CheckAllow(rule string, c *Call, t *Tool) error
 	// Allow stores such a rule. It is in force when Allow returns.
 	Allow(pattern string) error
+	// AllowForSession is Allow for a rule that is not stored.
+	AllowForSession(pattern string) error
 }
 
 // Approver asks the user about tool calls. It may be called by several goroutines at a time, and

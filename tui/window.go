@@ -221,6 +221,8 @@ func desktop(terminal string, msg desktopMsg) tea.Cmd {
 		return false
 	}
 	switch {
+	case whole == "": // the bell
+		return tea.Raw("\a")
 	case has("kitty"):
 		return tea.Raw(ansi.DesktopNotification(whole))
 	case has("rxvt", "foot"):

@@ -49,7 +49,8 @@ func (r *Rules) CheckAllow(text string, c *engine.Call, t *engine.Tool) error {
 		return err
 	}
 	// other rules may allow the other parts of a command
-	if _, ok := allowed(slices.Concat([]rule{one}, r.always(), r.allow), r.view(c, t)); !ok {
+	all := slices.Concat([]rule{one}, r.always(), r.session(), r.allow)
+	if _, ok := allowed(all, r.view(c, t)); !ok {
 		return errors.New("the rule does not let this call pass: it would ask again")
 	}
 	return nil

@@ -71,6 +71,7 @@ type Rules struct {
 
 	mu     sync.Mutex
 	stored stored
+	brief  []rule // of the session, not stored
 	told   map[string]bool
 }
 
@@ -142,7 +143,7 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool,
 	if text, ok := allowed(r.allow, v); ok {
 		return "allow", text, ""
 	}
-	if text, ok := allowed(append(r.always(), r.allow...), v); ok {
+	if text, ok := allowed(slices.Concat(r.always(), r.session(), r.allow), v); ok {
 		return "allow", text, ""
 	}
 	return "", "", ""
@@ -223,22 +224,29 @@ func (e Entry) From() string {
 	return cmp.Or(e.Place, "config.toml")
 }
 
-// List returns the current rules: those of config.toml, then those stored for this project. Remove
+// List returns the current rules: those of config.toml, those stored for this project, and those of
+// the session. Remove
 // takes the number of a stored one, counted from 1 among all.
 func (r *Rules) List() (out []Entry) {
 	add := func(decision string, texts []string) {
 		for _, t := range texts {
-			out = append(out, Entry{decision, t, r.o.Places[decision][t], false})
+			out = append(out, Entry{Decision: decision, Rule: t, Place: r.o.Places[decision][t]})
 		}
 	}
 	add("deny", r.o.Deny)
 	add("ask", r.o.Ask)
 	add("allow", r.o.Allow)
 	for _, one := range r.always() {
-		out = append(out, Entry{"allow", one.text, "", true})
+		out = append(out, Entry{Decision: "allow", Rule: one.text, Stored: true})
+	}
+	for _, one := range r.session() {
+		out = append(out, Entry{Decision: "allow", Rule: one.text, Place: briefPlace})
 	}
 	return out
 }
+
+// briefPlace is the place of rules that are not stored.
+const briefPlace = "a hook, for this session"
 
 // Remove removes a stored rule by its number in List, and returns it.
 func (r *Rules) Remove(n int) (string, error) {
@@ -246,6 +254,8 @@ func (r *Rules) Remove(n int) (string, error) {
 	switch {
 	case n < 1 || n > len(list):
 		return "", fmt.Errorf("there is no rule %d: there are %d", n, len(list))
+	case list[n-1].Place == briefPlace:
+		return "", fmt.Errorf("rule %d, %s, ends with the session", n, list[n-1].Rule)
 	case !list[n-1].Stored:
 		return "", fmt.Errorf("rule %d, %s, is in %s: remove it there", n, list[n-1].Rule,
 			list[n-1].From())

@@ -529,3 +529,37 @@ func TestCheckAllow(t *testing.T) {
 		}
 	}
 }
+
+// TestAllowForSession: such a rule allows calls without being stored, is listed, and deny rules are
+// firmer.
+func TestAllowForSession(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	r := New(Options{Home: home, Project: "/p", Deny: []string{"bash(touch x)"}})
+	decide := func(command string) string {
+		got, _, _ := r.Decide(bash(command), &engine.Tool{}, nil)
+		return got
+	}
+	if got := decide("touch a"); got != "" {
+		t.Errorf("before: got %q", got)
+	}
+	for _, rule := range []string{"bash(touch *)", "bash(touch *)", "bash("} {
+		if err := r.AllowForSession(rule); (err == nil) != (rule != "bash(") {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+	if got := decide("touch a") + decide("touch x") + decide("rm a"); got != "allowdeny" {
+		t.Errorf("got %q", got)
+	}
+	want := "1. deny `bash(touch x)` · config.toml\n" +
+		"2. allow `bash(touch *)` · a hook, for this session\n"
+	if got := r.Markdown(); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if _, err := r.Remove(2); err == nil || !strings.HasSuffix(err.Error(), "with the session") {
+		t.Errorf("removed: %v", err)
+	}
+	if list, _ := os.ReadDir(home); len(list) > 0 {
+		t.Errorf("stored: %v", list)
+	}
+}

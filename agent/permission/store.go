@@ -99,6 +99,37 @@ func (r *Rules) Allow(pattern string) error {
 	})
 }
 
+// mostBrief is how many rules a session may have that are not stored: each call is checked against
+// all of them.
+const mostBrief = 200
+
+// AllowForSession implements engine.Rules.
+func (r *Rules) AllowForSession(pattern string) error {
+	one, err := r.tools.parseRule(pattern, places{r.o.Project, r.o.User})
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.brief {
+		if r.brief[i].text == one.text {
+			return nil
+		}
+	}
+	if len(r.brief) >= mostBrief {
+		return errors.New("the session has too many rules already")
+	}
+	r.brief = append(r.brief, one)
+	return nil
+}
+
+// session returns the rules of the session that are not stored.
+func (r *Rules) session() []rule {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clip(r.brief)
+}
+
 // dropRule removes a rule of this project.
 func (r *Rules) dropRule(rule string) error {
 	return r.updateFile(func(all []entry) []entry {

@@ -106,7 +106,7 @@ type Surface struct {
 	SetEditor func(script, text string)
 	// Copy puts text into the clipboard.
 	Copy func(script, text string)
-	// Desktop shows a desktop notification.
+	// Desktop shows a desktop notification; without a title and a body, it rings the bell.
 	Desktop func(script, title, body string)
 	// Open opens a panel, on top of the open ones. nil: not supported.
 	Open func(p *Panel) PanelView

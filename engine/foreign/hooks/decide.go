@@ -232,7 +232,7 @@ func (x *extension) failure(others *fault.ScriptError, h *hook, err error) *faul
 
 // merge makes one answer of those of several hooks: the firmest decision counts, of equal ones the
 // first.
-func (x *extension) merge(list []chosen, answers []*answer) *answer {
+func (x *extension) merge(run *engine.Run, list []chosen, answers []*answer) *answer {
 	all := &answer{}
 	var failed *fault.ScriptError
 	for i, a := range answers {
@@ -246,6 +246,7 @@ func (x *extension) merge(list []chosen, answers []*answer) *answer {
 		if a.say != "" {
 			x.api.Tell("info", a.say)
 		}
+		x.carryOut(run, h, &a.wishes)
 		if firm(a.decision) > firm(all.decision) {
 			all.decision, all.reason = a.decision, a.reason
 		}
@@ -323,7 +324,7 @@ func (a *asked) settle(list []chosen) (*answer, error) {
 			}
 		}
 	}
-	all := a.x.merge(list, answers)
+	all := a.x.merge(a.run, list, answers)
 	if all.update = nil; last >= 0 {
 		all.update = args
 	}

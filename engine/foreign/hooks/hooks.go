@@ -98,6 +98,10 @@ func (*Format) Extensions() []string { return nil }
 // Manifest implements engine.Format.
 func (f *Format) Manifest() string { return f.file }
 
+// HasPlace reports whether it is a format of the files in docker-agent's own folder: see
+// engine.HasPlace.
+func (f *Format) HasPlace() bool { return f.dialect == &docker && strings.Contains(f.file, "/") }
+
 // Header implements engine.Format.
 func (f *Format) Header(src []byte) (scriptfile.Header, error) {
 	s, err := f.read(f.dialect, f.file, src)
@@ -191,6 +195,7 @@ func (s *settings) grants() scriptfile.Grants {
 		if h.row.decides {
 			text += " permission.allow"
 		}
+		text += " " + h.row.needs
 		if h.rewake {
 			text += " agent"
 		}
@@ -217,6 +222,8 @@ type extension struct {
 	results  map[string][32]byte
 	redacts  bool // secrets
 	labelled bool
+	titled   bool            // it has set the title of the window
+	told     map[string]bool // see tellOnce
 
 	snaps sync.Mutex
 	kept  map[string]*history // by file; nil = the builtin snapshot is not in force
@@ -233,6 +240,9 @@ func (x *extension) Close() {
 	x.format.given.forget()
 	x.format.setups.count(x.api.Bind.Gen.Name, -1)
 	x.cancel()
+	if surface := x.api.Bind.Gen.Engine().Screen.Surface(); surface != nil && surface.Show != nil {
+		x.setTitle(surface, "")
+	}
 }
 
 // mostAgents is how many agents are remembered.

@@ -66,6 +66,7 @@ type rig struct {
 	does      func()            // what the tool do does
 	local     *engine.Provider  // a server of models
 	format    *hooks.Format     // of hooks.json
+	rules     rules
 
 	mu     sync.Mutex
 	asked  []string
@@ -109,7 +110,7 @@ func newRigIn(t testing.TB, home, dir string) *rig {
 	w.format = format
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{
 		Runtimes: []engine.Runtime{lua.New(), js.New(), format, docker}, Emit: w.record,
-		Approver: w,
+		Approver: w, Rules: &w.rules,
 		Patience: 20, Envelope: func() *event.Envelope { return w.env },
 		Providers: []*engine.Provider{w.local}, MayWrite: func(string) bool { return false },
 		Surface: &ui.Surface{Show: w.show},
@@ -129,6 +130,23 @@ func newRigIn(t testing.TB, home, dir string) *rig {
 		docker.Wait()
 	})
 	return w
+}
+
+// rules are the rules that hooks have added.
+type rules []string
+
+func (*rules) Decide(*engine.Call, *engine.Tool, func() engine.Touched) (_, _, _ string) {
+	return "", "", ""
+}
+
+func (*rules) Pattern(*engine.Call, *engine.Tool) string           { return "" }
+func (*rules) CheckAllow(string, *engine.Call, *engine.Tool) error { return nil }
+func (*rules) Allow(string) error                                  { return nil }
+
+// AllowForSession implements engine.Rules.
+func (r *rules) AllowForSession(rule string) error {
+	*r = append(*r, rule)
+	return nil
 }
 
 // Approve implements engine.Approver.

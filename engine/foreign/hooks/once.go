@@ -85,7 +85,7 @@ func (a *asked) answerOnce(c chosen, text []byte, ask func() *answer) *answer {
 	if c.row.tells == "continue_with" && own.decision+own.context != "" {
 		a.x.setContinued(a.ev.Env())
 	}
-	own.context, own.say = "", "" // they were told
+	own.context, own.say, own.wishes = "", "", wishes{} // they were told
 	switch {
 	case !c.row.decides && !c.row.refuses: // so was the reason
 		own.decision, own.reason = "", ""

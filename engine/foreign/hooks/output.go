@@ -36,6 +36,7 @@ type answer struct {
 	say      string // to the user
 	failed   string // for the user: an error that decides nothing
 	stderr   string
+	wishes
 
 	// of docker-agent
 	messages []any  // others for the model
@@ -188,6 +189,8 @@ func (a *answer) readJSON(d *dialect, h *hook, text string, cut bool) error {
 	}
 	if d.strict {
 		a.readMore(h, f, own)
+	} else {
+		a.readWishes(r, f, own)
 	}
 	for _, text := range []*string{&a.why, &a.say, &a.reason, &a.context} {
 		*text = short(*text)

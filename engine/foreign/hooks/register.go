@@ -116,7 +116,7 @@ func (x *extension) handle(run *engine.Run, r *row, ev *event.Event) (any, error
 	if list = a.about(list); len(list) == 0 {
 		return nil, nil
 	}
-	all := x.merge(list, a.askAll(list))
+	all := x.merge(run, list, a.askAll(list))
 	if all.decision == "allow" && all.update != nil && !x.s.strict {
 		all.err = fmt.Errorf("a hook of %s allows the call with other arguments, which is only "+
 			"possible in PreToolUse", r.name)
@@ -144,9 +144,11 @@ func (x *extension) runBeside(h *hook, env *event.Envelope, in []byte) {
 		run := x.api.NewRun(x.ctx, h.label())
 		defer run.End()
 		a := x.s.answerOf(h, x.runCommand(run, h, env, in))
-		switch {
-		case x.ctx.Err() != nil:
+		if x.ctx.Err() != nil {
 			return
+		}
+		x.carryOut(run, h, &a.wishes)
+		switch {
 		case a.err != nil:
 			x.api.Tell("warn", h.label()+": "+a.err.Error())
 		case h.rewake && a.decision == "deny":

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,6 +119,7 @@ func readSettings(d *dialect, file string, src []byte) (settings, error) {
 		s.readEvent(in, name)
 	}
 	s.readStatus(f)
+	s.noteAnswers()
 	for _, text := range []string{"permissions, whose rules go into [permissions] of config.toml",
 		"env, whose variables can be set before the agent starts"} {
 		if key, _, _ := strings.Cut(text, ","); f.m[key] != nil {
@@ -157,6 +159,22 @@ func (s *settings) readEvent(in *fields, name string) {
 		}
 		g.each("hooks", func(f *fields) { s.readHook(f, row, m) })
 	})
+}
+
+// noteAnswers says what of the answers of hooks has no counterpart, for those who look at the file.
+//
+//go:noinline
+func (s *settings) noteAnswers() {
+	for _, note := range [][2]string{
+		{"SessionStart",
+			"watchPaths in answers of SessionStart, as FileChanged has no counterpart"},
+		{"PermissionRequest", "updatedPermissions in answers of PermissionRequest, beyond " +
+			"addRules with the behavior allow, which hold for the session"},
+	} {
+		if slices.ContainsFunc(s.hooks, func(h *hook) bool { return h.row.name == note[0] }) {
+			s.unread = append(s.unread, note[1])
+		}
+	}
 }
 
 //go:noinline

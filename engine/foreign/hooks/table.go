@@ -34,6 +34,9 @@ type row struct {
 
 	ends   bool // a refusal ends the prompt after these calls
 	setsUp bool // commands get CLAUDE_ENV_FILE
+	// needs are the grants for what else an answer may ask for: to name the session, and to send
+	// a prompt
+	needs string
 	// may are the fields, besides those that follow from the above, that answers may have: of
 	// strict dialects
 	may string
@@ -61,10 +64,10 @@ var claudeRows = []row{
 		about: "tool", limit: commandLimit, tells: "context", blocks: true, stops: true,
 		in: "tool_use_id=call_id duration_ms=duration_ms error=@text is_interrupt=@false"},
 	{name: "UserPromptSubmit", ours: "input", in: "prompt=text", tells: "context",
-		limit: inputLimit, blocks: true, refuses: true, text: true},
+		limit: inputLimit, blocks: true, refuses: true, text: true, needs: "session"},
 	{name: "SessionStart", ours: "session_start", when: "@joined=false", about: "@source",
 		in: "source=@source model=@model", tells: "context", limit: commandLimit, text: true,
-		setsUp: true},
+		setsUp: true, needs: "agent session"},
 	{name: "SessionEnd", ours: "session_end", about: "@reason", in: "reason=@reason",
 		limit: endLimit},
 	{name: "Stop", ours: "agent_before_end", when: "@main=true",
