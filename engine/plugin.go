@@ -272,9 +272,12 @@ func HasFormat(f Format, name string) bool {
 		strings.HasSuffix(name, "/"+m)
 }
 
-// HasPlace reports whether the manifest of a format only counts at a fixed place.
+// HasPlace reports whether the manifest of a format only counts at a fixed place: it is in a folder
+// that begins with a dot, or the format says so.
 func HasPlace(f Format) bool {
 	m := f.Manifest()
 	_, section := f.(Section)
-	return section || strings.HasPrefix(m, ".") && strings.Contains(m, "/")
+	p, placed := f.(interface{ HasPlace() bool })
+	return section || strings.HasPrefix(m, ".") && strings.Contains(m, "/") ||
+		placed && p.HasPlace()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/hooks"
+	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
 	"github.com/agentscripts/agent/engine/foreign/picoclaw"
 	"github.com/agentscripts/agent/engine/foreign/zot"
@@ -40,8 +41,9 @@ func New(o Options) Formats {
 	}
 	var files []*hooks.Format
 	for _, file := range []string{"hooks/hooks.json", "hooks.json", ".claude/settings.json",
-		".claude/settings.local.json", "agent.yaml", "cagent.yaml", ".config/cagent/config.yaml",
-		".config/cagent/hooks.d/*.yaml", ".config/cagent/hooks.d/*.yml"} {
+		".claude/settings.local.json", "agent.yaml", "cagent.yaml",
+		hosts.DockerManifest("config.yaml"), hosts.DockerManifest("hooks.d/*.yaml"),
+		hosts.DockerManifest("hooks.d/*.yml")} {
 		f := hooks.New(file, o)
 		files, all = append(files, f), append(all, f)
 	}

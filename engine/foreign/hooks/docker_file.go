@@ -30,7 +30,7 @@ func readDocker(d *dialect, file string, src []byte) (settings, error) {
 	switch {
 	case strings.Contains(file, "*"):
 		s.readTable(f)
-	case file[0] == '.': // the user's settings
+	case strings.HasSuffix(file, "/config.yaml"): // the user's settings
 		s.readTable(f.inner("settings").inner("hooks"))
 	default:
 		s.readTable(f.inner("hooks"))

@@ -33,8 +33,8 @@ func All() []Host {
 	return []Host{
 		{"claude", []string{filepath.Join(".claude", "settings.json")},
 			[]string{".claude/settings.json", ".claude/settings.local.json"}},
-		{"docker", []string{filepath.Join(".config", "cagent", "config.yaml"),
-			filepath.Join(".config", "cagent", "hooks.d")}, nil},
+		{"docker", []string{filepath.Join(dockerHome(), "config.yaml"),
+			filepath.Join(dockerHome(), "hooks.d")}, nil},
 		{"picoclaw", []string{filepath.Join(".picoclaw", "config.json")}, nil},
 		{"zot", []string{filepath.Join(zotHome(), "extensions")}, []string{".zot/extensions"}},
 	}
@@ -45,6 +45,23 @@ type Settings struct {
 	Path string // of the file
 	// Part returns that table of the file as JSON; nil if there is none.
 	Part func(file []byte) ([]byte, error)
+}
+
+// dockerHome returns the folder of docker-agent.
+func dockerHome() string {
+	if dir := os.Getenv("DOCKER_AGENT_CONFIG_DIR"); filepath.IsAbs(dir) {
+		return filepath.Clean(dir)
+	}
+	return filepath.Join(".config", "cagent")
+}
+
+// DockerManifest returns the end of the path of a file that docker-agent has in its folder, with /.
+func DockerManifest(file string) string {
+	dir := dockerHome()
+	if filepath.IsAbs(dir) { // it may be in the user's own folder, and then its path begins with ~
+		dir = filepath.Base(dir)
+	}
+	return filepath.ToSlash(dir) + "/" + file
 }
 
 // zotHome returns the folder of zot.
