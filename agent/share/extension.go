@@ -312,7 +312,11 @@ func (t Extensions) Install(ctx context.Context, x *Extension) error {
 			err = t.moveIn(staged, x.Folder)
 		}
 		if err == nil {
-			err = writeLock(t.path(), withEntry(installed, x.entry(in)))
+			e := x.entry(in)
+			if old := entryOf(installed, x.Folder); old != nil {
+				e.Pinned = old.Pinned
+			}
+			err = writeLock(t.path(), withEntry(installed, e))
 		}
 		return list, err
 	})

@@ -34,6 +34,26 @@ func (t Extensions) Entries() ([]Entry, error) {
 	}), err
 }
 
+// Pin sets whether an installed extension keeps its version when others are updated.
+func (t Extensions) Pin(s Status, on bool) error {
+	folder, err := t.FolderOf(s)
+	if err != nil {
+		return err
+	}
+	return t.In.changeScripts("", func(list []Entry) ([]Entry, error) {
+		installed, err := t.installed()
+		e := entryOf(installed, folder)
+		switch {
+		case err != nil:
+			return nil, err
+		case e == nil:
+			return nil, fmt.Errorf("%s was not installed: there is nothing to update", s.File)
+		}
+		e.Pinned = on
+		return list, writeLock(t.path(), installed)
+	})
+}
+
 // entry is what the list says of an extension.
 func (x *Extension) entry(in *Installer) Entry {
 	return Entry{File: x.Folder, Name: x.Header.Name, Source: x.From.String(),

@@ -25,7 +25,7 @@ import (
 )
 
 // Installer installs scripts into one folder, and keeps the lock file beside it. All fields except
-// Root, Now, Syntax, Approve and Removed are required.
+// Root, Now, Syntax, Approve, Removed and First are required.
 type Installer struct {
 	Home    string // the agent's folder: state and trash are there
 	Scripts string // the folder of the scripts
@@ -46,6 +46,8 @@ type Installer struct {
 	Approve func(path string, text []byte) error
 	// Removed tells that the user has removed the script; nil = nobody wants to know.
 	Removed func(file string) error
+	// First is called before the folder of the scripts is created; nil = it is only created.
+	First func() error
 
 	step func(name string) // called before each step of a change; for tests
 }
@@ -226,6 +228,11 @@ func (in *Installer) hash(file string) (string, error) {
 func (in *Installer) changeScripts(merged string, f func([]Entry) ([]Entry, error)) error {
 	if err := in.inside(in.Scripts); err != nil {
 		return err
+	}
+	if in.First != nil {
+		if err := in.First(); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(in.state(), 0o700); err != nil {
 		return err

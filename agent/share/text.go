@@ -4,6 +4,7 @@ package share
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -43,7 +44,12 @@ func Text(s Status) (string, error) {
 		fmt.Fprintf(&b, "- it %s\n", load.NoGrant)
 	}
 	if e := s.Entry; e != nil && s.Drift == DriftNone && elsewhere(e.Source) {
-		line, err := shell.Quote([]string{"agent", "ext", "install", exactSource(e)})
+		source, name := exactSource(e)
+		words := []string{"agent", "ext", "install", source}
+		if name != e.File {
+			words = append(words, "--as", e.File)
+		}
+		line, err := shell.Quote(words)
 		if err != nil {
 			return "", err
 		}
@@ -57,13 +63,25 @@ func Text(s Status) (string, error) {
 	return b.String(), nil
 }
 
-// exactSource is the source of an entry, with the hash of its bytes where a source can have one.
-func exactSource(e *Entry) string {
+// exactSource is the source of an entry that leads to its very bytes: with their hash, or the commit
+// that they are from. name is what the file is called there.
+func exactSource(e *Entry) (source, name string) {
 	s, err := ParseSource(e.Source)
-	if err != nil || s.Kind != KindURL || s.SHA256 != "" {
-		return e.Source
+	switch {
+	case err != nil:
+	case s.Kind == KindURL:
+		name = e.File // it may be that of another address, after a redirect
+		if s.SHA256 == "" {
+			return strings.TrimSuffix(e.Source, "#") + "#sha256=" + e.SHA256, name
+		}
+	case s.Kind == KindGit:
+		name = path.Base(s.Path)
+		if commits().MatchString(e.Resolved) {
+			s.Ref = e.Resolved
+			return s.only(s.Path), name
+		}
 	}
-	return strings.TrimSuffix(e.Source, "#") + "#sha256=" + e.SHA256
+	return e.Source, name
 }
 
 // elsewhere reports whether others can reach a source.

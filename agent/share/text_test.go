@@ -11,15 +11,19 @@ func TestText(t *testing.T) {
 	in := newInstaller(t)
 	write(t, in.Path("a.lua"), "-- a\n")
 	sum := newFile("", []byte("-- a\n"), Source{}, "").SHA256
+	commit := strings.Repeat("a1", 20)
 	for source, want := range map[string]string{
-		"https://h/a.lua":                    "install 'https://h/a.lua#sha256=" + sum + "'\n",
-		"https://h/a.lua#sha256=" + sum:      "install 'https://h/a.lua#sha256=" + sum + "'\n",
-		"github:o/r/a.lua@v1":                "install github:o/r/a.lua@v1\n",
-		"git:https://h/r//x;touch $(id).lua": "install 'git:https://h/r//x;touch $(id).lua'\n",
-		"/x/a.lua":                           "install ./a.lua\n",
+		"https://h/a.lua":               "install 'https://h/a.lua#sha256=" + sum + "'\n",
+		"https://h/a.lua#sha256=" + sum: "install 'https://h/a.lua#sha256=" + sum + "'\n",
+		"github:o/r/a.lua@v1":           "install github:o/r/a.lua@" + commit + "\n",
+		"github:o/r/dir/b.lua":          "install github:o/r/dir/b.lua@" + commit + " --as a.lua\n",
+		"git:git@h:r.git@v1//x/a.lua":   "install git:git@h:r.git@" + commit + "//x/a.lua\n",
+		"git:https://h/r//x;touch $(id).lua": "install 'git:https://h/r@" + commit +
+			"//x;touch $(id).lua' --as a.lua\n",
+		"/x/a.lua": "install ./a.lua\n",
 	} {
 		got, err := Text(Status{File: "a.lua", Path: in.Path("a.lua"),
-			Entry: &Entry{Source: source, SHA256: sum}})
+			Entry: &Entry{File: "a.lua", Source: source, SHA256: sum, Resolved: commit}})
 		if err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, %v", source, got, err)
 		}

@@ -243,13 +243,18 @@ func (p place) installer(project bool) *share.Installer {
 		Removed: func(file string) error {
 			_, err := load.Forget(p.home, p.guardList(), p.readers(), file)
 			return err
+		},
+		First: func() error {
+			_, err := makeScripts(p.home)
+			return err
 		}}
 	if project {
 		in.Root = config.Project(p.dir)
 		dir := filepath.Join(in.Root, ".agent")
 		in.Scripts, in.Lock = filepath.Join(dir, "scripts"), filepath.Join(dir, "scripts.lock")
 		in.Extensions = filepath.Join(dir, "extensions")
-		in.Approve, in.Removed = nil, nil // what a project brings is trusted, by its bytes
+		// what a project brings is trusted, by its bytes
+		in.Approve, in.Removed, in.First = nil, nil, nil
 		in.Formats.Start = nil
 	}
 	return in

@@ -103,6 +103,9 @@ func userScripts() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(at.home, "scripts")
+	if _, err := makeScripts(at.home); err != nil {
+		return dir, err
+	}
 	return dir, os.MkdirAll(dir, 0o755)
 }
 

@@ -263,6 +263,12 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 		}
 	}
 	for _, e := range extensions {
+		if why := kept(e); why != "" {
+			if left++; len(words) > 0 {
+				failed = append(failed, c.failed(e.File, errors.New(why)))
+			}
+			continue
+		}
 		newer, err := updateExtension(ctx, c, e)
 		if err != nil {
 			failed = append(failed, err)

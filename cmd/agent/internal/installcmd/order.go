@@ -165,7 +165,7 @@ func (c *Command) rows() ([]row, error) {
 			}
 		}
 		if e, err := installedAs(c, s, installed); i >= len(all) && err == nil {
-			r.Source = e.Source
+			r.Source, r.Pinned = e.Source, e.Pinned
 		}
 		if e := cmp.Or(s.Entry, s.Dropped); e != nil {
 			r.Source, r.SHA256, r.Pinned, r.Team = e.Source, e.SHA256, e.Pinned, e.Team
@@ -321,8 +321,12 @@ func (c *Command) pin(words []string, on bool) error {
 			"them")}
 	}
 	for _, word := range words {
-		s, err := c.file(word)
-		if err == nil {
+		s, err := fileOrExtension(c, word)
+		switch {
+		case err != nil:
+		case isExtension(s):
+			word, err = s.File, share.Extensions{In: c.In}.Pin(s, on)
+		default:
 			word, err = s.File, c.In.Pin(s.File, on)
 		}
 		if err != nil {
