@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/llm"
@@ -44,7 +45,8 @@ func (f *flags) isManual() bool {
 	switch f.words[0] {
 	case "help":
 		_, hint, ok := cli.Meant(words)
-		return ok || hint != "" || len(words) == 1 && suggest.Nearest(words[0], topics()) != ""
+		return ok || hint != "" || len(words) == 1 && (suggest.Nearest(words[0], topics()) != "" ||
+			len(pagesAbout(words[0], headingsOf)) > 0)
 	case "completion":
 		return len(words) == 0 || len(words) == 1 && suggest.Nearest(words[0], cli.Shells()) != ""
 	}
@@ -67,7 +69,7 @@ func runHelp(words []string, stdout, stderr io.Writer) int {
 		return commandHelp(words, stdout, stderr)
 	} else if !slices.Contains(topics(), name) {
 		return usageError(stderr, fmt.Errorf("there is no help on %q%s", name,
-			cmp.Or(hint, suggest.DidYouMean(name, topics()))))
+			cmp.Or(hint, otherPages(name))))
 	}
 	return extHelp(nil, words, stdout, stderr)
 }
@@ -123,7 +125,73 @@ func page(name string) (string, error) {
 		return text, nil
 	}
 	return "", fmt.Errorf("there is no page %q%s", plain.OneLine(name),
-		suggest.DidYouMean(name, topics()))
+		otherPages(name))
+}
+
+// mostPages is how many pages an error offers.
+const mostPages = 4
+
+// otherPages ends an error about a page that does not exist: with the one of a similar name, or with
+// those that are about it. "" if there is none.
+func otherPages(name string) string {
+	if hint := suggest.DidYouMean(name, topics()); hint != "" {
+		return hint
+	}
+	about := pagesAbout(name, headingsOf)
+	if len(about) == 0 {
+		all := ""
+		for _, topic := range topics() {
+			all += headingsOf(topic)
+		}
+		if near := suggest.Nearest(name, strings.Fields(all)); near != "" {
+			return suggest.Meant(near) + strings.Replace(otherPages(near), ";", "", 1)
+		}
+		about = pagesAbout(name, func(topic string) string {
+			text, _ := page(topic)
+			return wordsOf(text)
+		})
+	}
+	if len(about) == 0 {
+		return ""
+	}
+	return "; about it: " + strings.Join(about[:min(len(about), mostPages)], ", ")
+}
+
+// pagesAbout returns the pages whose words have those of a name, those with it most often first.
+func pagesAbout(name string, words func(topic string) string) (about []string) {
+	if name = wordsOf(name); name == wordsOf("") {
+		return nil
+	}
+	count := map[string]int{}
+	for _, topic := range topics() {
+		if count[topic] = strings.Count(words(topic), name); count[topic] > 0 {
+			about = append(about, topic)
+		}
+	}
+	slices.SortStableFunc(about, func(a, b string) int { return count[b] - count[a] })
+	return about
+}
+
+// headingsOf returns the words of the name and the headings of a page.
+func headingsOf(topic string) string {
+	text, _ := page(topic)
+	all, code := wordsOf(topic), false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if !code && strings.HasPrefix(line, "#") {
+			all += wordsOf(line)
+		}
+	}
+	return all
+}
+
+// wordsOf returns the words of a text in small letters, with spaces around them.
+func wordsOf(text string) string {
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	}), " ") + " "
 }
 
 // heading returns what a page is about: its first line.
