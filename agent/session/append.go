@@ -39,7 +39,7 @@ func (s *Session) append(e Entry, parent string) (*Entry, error) {
 		err = s.file.write(b, s)
 	}
 	if err != nil {
-		return &e, fmt.Errorf("append to session %s: %w", s.file.path, err)
+		return &e, fmt.Errorf("append to session %s: %w", s.file.path, s.file.cause(err))
 	}
 	return &e, nil
 }
@@ -53,7 +53,7 @@ func (s *Session) Create() error {
 		return nil
 	}
 	if err := s.file.openFile(s); err != nil {
-		return fmt.Errorf("create session %s: %w", s.file.path, err)
+		return fmt.Errorf("create session %s: %w", s.file.path, s.file.cause(err))
 	}
 	return nil
 }

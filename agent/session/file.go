@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/agentscripts/agent/engine/filelock"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // file is the file of a session. It is not safe for concurrent use.
@@ -30,6 +31,14 @@ type file struct {
 type content interface {
 	header() ([]byte, error) // the first line
 	whole() ([]byte, error)  // all lines, including the owed ones
+}
+
+// cause returns an error for a message that names the file: without its name.
+func (f *file) cause(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == f.path {
+		return plain.Cause(err)
+	}
+	return err
 }
 
 // write appends one whole line, after those that could not be written before it.
