@@ -29,7 +29,7 @@ func standing(s load.Standing) string {
 	case load.StandingRefused:
 		return "not trusted, and not asked about"
 	case load.StandingLost:
-		return "CHANGED, and the version that you trusted is not kept any more: it does not run"
+		return "CHANGED, and no copy of the version that you trusted is left: it does not run"
 	case load.StandingUnusable:
 		return "cannot be trusted"
 	}

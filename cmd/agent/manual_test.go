@@ -85,7 +85,7 @@ end)`)
 	}
 	x.submit("/ext install ./friday.lua")
 	x.waitForFocus("install friday.lua")
-	x.sendKeys("", "Left", "Enter")
+	x.sendKeys("y")
 	x.wait("friday.lua loaded")
 	x.submit("run echo deploy")
 	x.wait("not on a Friday")

@@ -250,7 +250,7 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 		detail := out.String()
 		out.Reset()
 		yes, err := s.ui.Confirm(context.Background(), &ui.Dialog{Kind: "confirm", Title: question,
-			Detail: detail, Lasting: true})
+			Detail: detail})
 		return yes, err == nil
 	}
 	err := c.Run(context.Background(), name, args)

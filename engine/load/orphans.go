@@ -53,7 +53,7 @@ func (o orphan) text(names, folder string) string {
 				"ask until it is trusted again with `agent trust add`, or until /reload", names)
 	case unkept:
 		return fmt.Sprintf(
-			"%s (project): the trusted version is not kept any more; it stays in force while "+
+			"%s (project): no copy of the trusted version is left; it stays in force while "+
 				"agent runs, or until /reload: `agent trust add` trusts the file as it is", names)
 	}
 	effect := "the last version stays in force"
@@ -70,7 +70,7 @@ func (o orphan) note() string {
 		withFolder:    "its folder is gone or was replaced",
 		sinceLastTime: "the file is gone since the last run",
 		untrustable:   "its trusted version is gone",
-		unkept:        "its trusted version is not kept any more"}
+		unkept:        "no copy of its trusted version is left"}
 	return what[o] + "; the last version stays in force until /reload"
 }
 

@@ -106,8 +106,8 @@ func (s *survey) noteProject(all *ProjectScripts) {
 		"version stays in force: /trust or `agent trust show NAME` shows the difference")
 	say(StandingDeleted, "%s (project): the file is gone; the trusted version stays in force "+
 		"until `agent trust revoke NAME`")
-	say(StandingLost, "%s (project) was trusted, and the file is not run: it has changed, and the "+
-		"trusted version is not kept any more; `agent trust add NAME` trusts the file as it is")
+	say(StandingLost, "%s (project) was trusted, and the file is not run: it has changed, and no "+
+		"copy of the trusted version is left; `agent trust add NAME` trusts the file as it is")
 	if all.Untrusty != nil {
 		s.notes = append(s.notes, fmt.Sprintf(
 			"%s: no scripts of projects are trusted; repair or remove the file", all.Untrusty))
@@ -151,7 +151,7 @@ func (x Standing) note(s *ProjectScript) string {
 	case StandingRefused:
 		return "you do not want to be asked about it: agent trust add " + s.Name
 	case StandingLost:
-		return "the trusted version is not kept any more, and the file has changed: " +
+		return "the file has changed, and no copy of the trusted version is left: " +
 			"agent trust add " + s.Name
 	case StandingUnusable:
 		return s.Problem

@@ -405,7 +405,7 @@ func TestTrustedBytesLostAtRunTime(t *testing.T) {
 					t.Fatal("the trusted version is not in force")
 				}
 			}
-			w.untilSeen("the trusted version is not kept any more; it stays in force")
+			w.untilSeen("no copy of the trusted version is left; it stays in force")
 			decide(w)
 		})
 	}
