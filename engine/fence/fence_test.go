@@ -255,7 +255,12 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		os.WriteFile(w.out+"/idle.sh", []byte("#!/bin/sh\n"), 0o644)
 		tests := []struct{ script, want string }{
+			{"$OUT/idle.sh", ""},
+			{"echo \"bash: line 1: $OUT/idle.sh: Permission denied\"", ""},
+			{"echo \"sh: 1: cannot create $OUT/idle.sh: Permission denied\"",
+				"write " + w.out + "/idle.sh"},
 			{"echo x > $OUT/new", "write " + w.out + "/new"},
 			{"touch $OUT/b", "write " + w.out + "/b"},
 			{"echo x > .git/index; cp .git/index $OUT/c", "write " + w.out + "/c"},

@@ -4,6 +4,7 @@ package fence
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -266,12 +267,15 @@ type message struct {
 	write  bool // that something could not be written
 	deeply bool // that this may be something in folders that are not there
 	busy   bool // that it is a mount point
+	starts bool // that it could not be started
 }
 
 func messageOf(line string) message {
 	missing := texts().missing.MatchString(line)
 	return message{write: !missing || texts().mkdir.MatchString(line),
-		deeply: texts().solid.MatchString(line), busy: texts().busy.MatchString(line)}
+		deeply: texts().solid.MatchString(line), busy: texts().busy.MatchString(line),
+		starts: strings.HasSuffix(strings.TrimSpace(line), ": Permission denied") &&
+			!strings.Contains(line, "cannot")}
 }
 
 // candidates returns the absolute paths that a word of a message may mean.
@@ -311,10 +315,29 @@ func (p *Policy) refusedPath(path string, m message) Refusal {
 		return Refusal{Verb: Write, What: path}
 	case in(p.Writable, to) && !in(p.ReadOnly, to):
 		return Refusal{}
+	case m.starts && isIdleScript(to): // no sandbox is the reason
+		return Refusal{}
 	case mayWrite(to):
 		return Refusal{Verb: Write, What: path}
 	}
 	return Refusal{}
+}
+
+// isIdleScript reports whether a file is a script that may not be executed, which shells report as
+// they do a file that they cannot write.
+func isIdleScript(path string) bool {
+	st, err := os.Stat(path)
+	if err != nil || !st.Mode().IsRegular() || st.Mode().Perm()&0o111 != 0 {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var mark [2]byte
+	_, err = io.ReadFull(f, mark[:])
+	return err == nil && string(mark[:]) == "#!"
 }
 
 // mayWrite reports whether the user may write what exists at path.
