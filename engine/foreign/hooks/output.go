@@ -21,6 +21,7 @@ type output struct {
 	stdout, stderr string
 	cut            bool   // it has written more than that
 	refused        string // what the sandbox has refused
+	missing        string // the interpreter that the first line of its program names, and is not there
 	err            error  // it could not run, or did not end in time
 }
 
@@ -78,6 +79,9 @@ func (d *dialect) answerOf(h *hook, o output) *answer {
 		hint := "install it, or correct the command"
 		if o.code == 126 {
 			hint = "make it executable with chmod +x, or name its interpreter"
+		}
+		if o.missing != "" {
+			hint = "correct the first line of its program: there is no " + o.missing
 		}
 		a.err = fmt.Errorf("it cannot be started (exit code %d)%s; %s", o.code, said(a.stderr),
 			hint)

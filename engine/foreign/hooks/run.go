@@ -12,6 +12,9 @@ import (
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/extfiles"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/regularfile"
+	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/value"
 )
 
@@ -49,6 +52,9 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 	code, _ := value.Number(r["code"])
 	o := output{code: int(code), stdout: value.Text(r, "stdout"), stderr: value.Text(r, "stderr"),
 		cut: r["left_out"] != nil, refused: value.Text(r, "refused")}
+	if lib := x.api.Bind.Gen.Library; lib != nil && (o.code == 126 || o.code == 127) {
+		o.missing = missingInterpreter(lib.Modules, o.stderr)
+	}
 	switch {
 	case r["timed_out"] == true:
 		o.err = fmt.Errorf("it has not ended within %v, and was killed", h.limit())
@@ -59,6 +65,26 @@ func (x *extension) runCommand(run *engine.Run, h *hook, env *event.Envelope, in
 		x.takeFile(run, h, env, file)
 	}
 	return o
+}
+
+// missingInterpreter returns the interpreter that is not there of a program that could not be
+// started, which stderr names; "" if that is not why.
+func missingInterpreter(programs []*scriptfile.Module, stderr string) string {
+	for _, m := range programs {
+		if m.Path == "" || !strings.Contains(stderr, m.Path) {
+			continue
+		}
+		text, _ := regularfile.Read(m.Path)
+		line, is := strings.CutPrefix(plain.FirstLine(string(text)), "#!")
+		words := strings.Fields(line)
+		if !is || len(words) == 0 {
+			continue
+		}
+		if _, err := os.Stat(words[0]); err != nil {
+			return plain.Line(words[0], 80)
+		}
+	}
+	return ""
 }
 
 // places returns the folders that the commands of Claude Code's hooks know by variables.

@@ -72,6 +72,7 @@ func (h *hook) receive(line []byte) (answers bool) {
 			h.log("an answer has the id %.40s, for which nothing waits", m.ID)
 		}
 	case m.wrong != nil:
+		h.waiting.Misread(m.wrong)
 		h.log("a message is not understood: %v", m.wrong)
 	case m.Method != "":
 		h.log("it calls %.40q, but hooks only answer", m.Method)

@@ -26,6 +26,11 @@ func init() {
 			return `{"code":-32000,"message":"no licence"}`
 		})
 	}
+	hooks["broken"] = func(p *process) {
+		p.receive()
+		p.send(`{"jsonrpc":"2.0","id":,"result":{"ok":true}}`)
+		p.receive()
+	}
 	hooks["list"] = func(p *process) { p.answer(p.receive(), `[1]`); p.receive() }
 	hooks["flood"] = func(*process) {
 		for {
@@ -115,6 +120,7 @@ func TestStartsThatFail(t *testing.T) {
 		"ends": "ends: hook.hello: its process has ended: it ended with exit code 4; " +
 			"its last words: no database",
 		"silent":  "silent: hook.hello: stopped: used up its wall time",
+		"broken":  "; it wrote meanwhile what is not understood: not JSON at byte 23",
 		"refuses": "refuses: hook.hello: it is not ok",
 		"error":   "error: hook.hello: it answered with the error -32000: no licence",
 		"list":    `list: hook.hello: got [1], want {"ok": true, "name": "..."}`,
@@ -123,7 +129,7 @@ func TestStartsThatFail(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			patience := 2.0
-			if kind == "silent" { // its end is awaited
+			if kind == "silent" || kind == "broken" { // its end is awaited
 				patience = 0.05
 			}
 			w := newWorld(t, patience)

@@ -93,6 +93,7 @@ func (l *link) receive(f *frame) bool {
 		return false
 	}
 	if f.wrong != nil {
+		l.waiting.Misread(f.wrong)
 		l.api.Log("warn", f.wrong.Error())
 		return false
 	}

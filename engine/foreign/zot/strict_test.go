@@ -19,6 +19,10 @@ func init() {
 	extensions["twice"] = twice
 	extensions["circle"] = circle
 	extensions["flaky"] = flaky
+	extensions["garbled"] = func(x *extension) {
+		x.begin(`{"type":"subscribe","intercept":["tool_call"]}`)
+		x.serve(func(map[string]any) string { return `{"type":"event_intercept_response","id":,}` })
+	}
 	extensions["list"] = func(x *extension) {
 		x.begin(`{"type":"subscribe","intercept":"tool_call"}`)
 		x.receive()
@@ -64,6 +68,16 @@ func twice(x *extension) {
 		}
 		return ""
 	})
+}
+
+// TestGarbledAnswer: a line that cannot be read is named when the time of what waits is over.
+func TestGarbledAnswer(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 0.2).install("x", "garbled").start()
+	if got := w.Bash("ls"); strings.Contains(got, "ran") {
+		t.Errorf("the call ran: %q", got)
+	}
+	w.WantEvents("; it wrote meanwhile what is not understood: a frame")
 }
 
 // TestWrongAnswers: an answer whose fields have wrong types is the failure of what waits for it,

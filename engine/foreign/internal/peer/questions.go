@@ -4,6 +4,7 @@ package peer
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -20,6 +21,7 @@ type Questions[A any] struct {
 type question[A any] struct {
 	run    *engine.Run // which waits
 	answer chan A      // capacity 1
+	wrong  error       // see Misread
 }
 
 // Expect returns the id of a new question, and where its answer arrives.
@@ -30,7 +32,7 @@ func (q *Questions[A]) Expect(run *engine.Run) (id int, answer <-chan A) {
 		q.waiting = map[int]*question[A]{}
 	}
 	q.last++
-	asked := &question[A]{run, make(chan A, 1)}
+	asked := &question[A]{run: run, answer: make(chan A, 1)}
 	q.waiting[q.last] = asked
 	return q.last, asked.answer
 }
@@ -45,7 +47,8 @@ func (q *Questions[A]) take(id int) *question[A] {
 }
 
 // Ask sends a question, which send writes with the id that it gets, and returns the answer. If the
-// run ends first, it returns the cause, and the id of the question that is no longer waited for.
+// run ends first, it returns the cause, with what Misread has reported meanwhile, and the id of the
+// question that is no longer waited for.
 func (q *Questions[A]) Ask(run *engine.Run, p *Peer, send func(id int) error) (A, int, error) {
 	var none A
 	ctx := run.Context()
@@ -65,7 +68,12 @@ func (q *Questions[A]) Ask(run *engine.Run, p *Peer, send func(id int) error) (A
 		case a := <-answer:
 			return a, 0, nil
 		case <-ctx.Done():
-			return none, id, context.Cause(ctx)
+			err := context.Cause(ctx)
+			if asked := q.take(id); asked != nil && asked.wrong != nil {
+				err = fmt.Errorf("%w; it wrote meanwhile what is not understood: %w", err,
+					asked.wrong)
+			}
+			return none, id, err
 		case <-p.Dead():
 			select { // it may have answered before its end
 			case a := <-answer:
@@ -87,6 +95,16 @@ func (q *Questions[A]) Answer(id int, a A) bool {
 	}
 	asked.answer <- a
 	return true
+}
+
+// Misread notes why a line of the program is not understood: it may have been meant as the answer to
+// what waits.
+func (q *Questions[A]) Misread(err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, asked := range q.waiting {
+		asked.wrong = err
+	}
 }
 
 // Cause returns the context of what the program does by itself. A line does not say for which
