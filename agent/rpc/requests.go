@@ -235,6 +235,8 @@ func failure(code, text string) *jsonrpc.Error {
 }
 
 // wrong returns the error of a parameter that the table cannot validate.
+//
+//go:noinline
 func wrong(method, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, method+": "+format, args...)
 }

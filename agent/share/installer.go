@@ -309,6 +309,7 @@ func (in *Installer) Finish() error {
 	return in.changeScripts("", func(list []Entry) ([]Entry, error) { return list, nil })
 }
 
+//go:noinline
 func (in *Installer) state() string { return filepath.Join(in.Home, "state") }
 
 // own names a file or folder below Home that belongs to this folder of scripts alone: what was

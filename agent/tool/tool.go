@@ -79,6 +79,7 @@ func object(properties map[string]any, required ...string) map[string]any {
 	return s
 }
 
+//go:noinline
 func property(typ, description string) map[string]any {
 	return map[string]any{"type": typ, "description": description}
 }

@@ -11,6 +11,8 @@ import (
 
 // Write makes b the content of the file at path, which gets the given mode. On an error the file is
 // unchanged.
+//
+//go:noinline
 func Write(path string, b []byte, mode fs.FileMode) error {
 	return writeFile(path, b, mode, false, os.Rename)
 }

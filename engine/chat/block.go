@@ -118,6 +118,8 @@ func AsBlocks(v any) any {
 }
 
 // BlockValues returns blocks as scripts read them.
+//
+//go:noinline
 func BlockValues(blocks []Block) []any {
 	l := make([]any, len(blocks))
 	for i, b := range blocks {

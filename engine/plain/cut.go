@@ -41,6 +41,8 @@ func Tail[T string | []byte](s T, n int) T {
 }
 
 // Clip is like Head, with an ellipsis if it omits something.
+//
+//go:noinline
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -379,6 +379,8 @@ func unquotedMeta(s string) int {
 }
 
 // Pattern reports whether a word as the program gets it may have been a pattern of file names.
+//
+//go:noinline
 func Pattern(word string) bool {
 	return strings.ContainsAny(word, "*?[")
 }

@@ -94,6 +94,8 @@ func SortedKeys(m map[string]any) []string {
 
 // Plain returns v with every Object, List and Lazy below it turned into maps and slices, and every
 // number into float64. It shares nothing with v. Deeper than MaxDepth is an error.
+//
+//go:noinline
 func Plain(v any) (any, error) { return plainValue(v, 0) }
 
 func plainValue(v any, depth int) (any, error) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/plain"
 )
 
 // outcome returns what a handler returns for an answer to an event of the row.
@@ -46,6 +47,9 @@ func (x *extension) outcome(r *row, ev *event.Event, a *answer) map[string]any {
 	case !a.stop:
 		x.setContinued(ev.Env())
 		setField(out, r.tells, text)
+		if denied {
+			x.api.Tell("info", "the agent goes on: "+plain.Line(text, 500))
+		}
 	}
 	if r.stops && a.result != nil {
 		if content, ok := ownContent(ev.Text("tool"), a.result); ok {

@@ -137,3 +137,20 @@ func TestUpdatedPermissions(t *testing.T) {
 		})
 	}
 }
+
+// TestGoesOnIsTold: why a hook of Stop lets the agent go on is told, but not its context.
+func TestGoesOnIsTold(t *testing.T) {
+	t.Parallel()
+	for command, want := range map[string]string{
+		"echo 'run the tests' >&2; exit 2":                                    "the agent goes on: run the tests",
+		`echo '{"hookSpecificOutput":{"additionalContext":"run the tests"}}'`: "",
+	} {
+		w := newRig(t).hooked("Stop", "", command).begin()
+		w.fires(event.AgentBeforeEnd{Response: "done"})
+		if want != "" {
+			w.wantTold(want)
+		} else if got := w.told(); got != "" {
+			t.Errorf("told %s", got)
+		}
+	}
+}
