@@ -63,8 +63,8 @@ func Text(s Status) (string, error) {
 	return b.String(), nil
 }
 
-// exactSource is the source of an entry that leads to its very bytes: with their hash, or the commit
-// that they are from. name is what the file is called there.
+// exactSource is the source of an entry that leads to its very bytes: with their hash, or the
+// commit that they are from. name is what the file is called there.
 func exactSource(e *Entry) (source, name string) {
 	s, err := ParseSource(e.Source)
 	switch {

@@ -131,8 +131,8 @@ func page(name string) (string, error) {
 // mostPages is how many pages an error offers.
 const mostPages = 4
 
-// otherPages ends an error about a page that does not exist: with the one of a similar name, or with
-// those that are about it. "" if there is none.
+// otherPages ends an error about a page that does not exist: with the one of a similar name, or
+// with those that are about it. "" if there is none.
 func otherPages(name string) string {
 	if hint := suggest.DidYouMean(name, topics()); hint != "" {
 		return hint

@@ -21,7 +21,7 @@ type output struct {
 	stdout, stderr string
 	cut            bool   // it has written more than that
 	refused        string // what the sandbox has refused
-	missing        string // the interpreter that the first line of its program names, and is not there
+	missing        string // the interpreter of its program, if that is not there
 	err            error  // it could not run, or did not end in time
 }
 

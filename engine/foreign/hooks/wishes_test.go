@@ -142,10 +142,12 @@ func TestUpdatedPermissions(t *testing.T) {
 func TestGoesOnIsTold(t *testing.T) {
 	t.Parallel()
 	for command, want := range map[string]string{
-		"echo 'run the tests' >&2; exit 2":                                    "the agent goes on: run the tests",
-		`echo '{"hookSpecificOutput":{"additionalContext":"run the tests"}}'`: "",
+		"echo 'run the tests' >&2; exit 2": "the agent goes on: run the tests",
+		"cat answer":                       "",
 	} {
-		w := newRig(t).hooked("Stop", "", command).begin()
+		w := newRig(t).hooked("Stop", "", command)
+		w.write("answer", `{"hookSpecificOutput":{"additionalContext":"run the tests"}}`)
+		w.begin()
 		w.fires(event.AgentBeforeEnd{Response: "done"})
 		if want != "" {
 			w.wantTold(want)

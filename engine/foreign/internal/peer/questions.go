@@ -97,8 +97,8 @@ func (q *Questions[A]) Answer(id int, a A) bool {
 	return true
 }
 
-// Misread notes why a line of the program is not understood: it may have been meant as the answer to
-// what waits.
+// Misread notes why a line of the program is not understood: it may have been meant as the answer
+// to what waits.
 func (q *Questions[A]) Misread(err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
