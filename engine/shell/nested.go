@@ -18,6 +18,40 @@ func isShell(name string) bool {
 // shellName returns the name of a program without a version: ksh93, bash-5.2.
 func shellName(name string) string { return strings.TrimRight(name, "0123456789.-+") }
 
+// plainOptions are the options that set and shells take by name that change nothing about patterns.
+var plainOptions = setOf("allexport errexit errtrace functrace hashall ignoreeof keyword monitor " +
+	"noclobber noexec nounset onecmd physical pipefail privileged verbose xtrace")
+
+// SetsPatterns reports whether c, which is set or a shell, gets an option that may change what
+// patterns match, such as -f, or -O dotglob.
+func SetsPatterns(c *Command) bool {
+	if c.Name != "set" && !isShell(c.Name) {
+		return false
+	}
+	for i := 1; i < len(c.Argv); i++ {
+		switch w := c.Argv[i]; {
+		case !c.Static[i]:
+			return c.info[i].mayFlag(w)
+		case len(w) < 2 || w == "--" || w[0] != '-' && w[0] != '+':
+			return false
+		case strings.HasPrefix(w, "--"):
+			if otherLanguage(c.Name) != "" {
+				return true
+			}
+		case strings.Trim(w[1:], "abcehiklmnoprstuvxBCDEPT") != "":
+			return true
+		default:
+			for range strings.Count(w, "o") { // each takes a name
+				i++
+				if i < len(c.Argv) && (!c.Static[i] || !plainOptions()[c.Argv[i]]) {
+					return true
+				}
+			}
+		}
+	}
+	return c.Open
+}
+
 // otherLanguage returns what hides the commands of a shell whose language differs from that of
 // bash, or "" for other programs.
 func otherLanguage(name string) string {

@@ -216,7 +216,7 @@ func (f Finder) touched(dir, project string) *Touched {
 
 // changesPatterns reports whether a command may change what patterns of files match.
 func changesPatterns(c shell.Command) bool {
-	return c.Name == "shopt" || c.Name == "set" || slices.Contains(c.Assign, "GLOBIGNORE")
+	return c.Name == "shopt" || shell.SetsPatterns(&c) || slices.Contains(c.Assign, "GLOBIGNORE")
 }
 
 // addCommand adds the paths that a command line touches.
