@@ -39,6 +39,10 @@ func programName(name string) string {
 	if name = strings.TrimSuffix(strings.ToLower(name), ".exe"); name == "hub" {
 		return "git"
 	}
+	switch name {
+	case "rename.ul", "file-rename", "perl-rename", "prename":
+		return "rename"
+	}
 	if rest, ok := strings.CutPrefix(name, "g"); ok && twins()[rest] {
 		return rest
 	}

@@ -6,7 +6,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
+
+// suffixing are programs whose flags append a suffix to the names of files.
+var suffixing = []string{"cp", "mv", "ln", "install", "rsync"}
 
 // copies adds what cp, mv and similar programs do: they write the last word or, if it is a folder,
 // a file of each name in it.
@@ -25,9 +31,11 @@ func (o *operands) copies(moving, deep bool) {
 		o.each(all, true, false)
 		return
 	}
+	moving = moving || program == "rsync" && (o.a.has(o.c, "remove-source-files") == yes ||
+		o.a.has(o.c, "remove-sent-files") == yes)
+	away := program == "rsync" && len(all) > 0 && strings.Contains(o.c.Argv[all[len(all)-1]], ":")
 	for _, flag := range []string{"b", "backup", "suffix", "parents"} { // files of other names, too
-		if o.a.has(o.c, flag) == yes && (program == "cp" || program == "mv" || program == "ln" ||
-			program == "install") {
+		if o.a.has(o.c, flag) == yes && slices.Contains(suffixing, program) && !away {
 			o.f.unknown(true, ownNames, "")
 		}
 	}
@@ -49,6 +57,9 @@ func (o *operands) copies(moving, deep bool) {
 	if moving {
 		o.each(all, true, deep)
 	}
+	if program == "rename" {
+		o.renames()
+	}
 	if program == "ln" || program == "cp" && (o.a.has(o.c, "link") == yes ||
 		o.a.has(o.c, "symbolic-link") == yes) {
 		o.linked(all, to)
@@ -59,6 +70,33 @@ func (o *operands) copies(moving, deep bool) {
 			continue
 		}
 		o.into(v, all, deep)
+	}
+}
+
+// perlRename matches a program of rename that replaces a text by a plain one, which follows.
+var perlRename = lazyregexp.New(`^s(/|\||#)(?:\\.|[^\\/|#])+(?:/|\||#)([\w. -]+)(?:/|\||#)[gi]*$`)
+
+// renames adds the names that rename may give to its operands: they contain the text that it puts
+// in, if that is known.
+func (o *operands) renames() {
+	if len(o.all) == 0 {
+		return
+	}
+	from, by, files := o.all[0], "", o.all[1:]
+	if parts := perlRename().FindStringSubmatch(o.c.Argv[from]); parts != nil {
+		by = parts[2]
+	} else if len(files) > 0 && !strings.ContainsAny(o.c.Argv[from], "/;({") {
+		by, files = o.c.Argv[files[0]], files[1:]
+	}
+	if by == "" || !o.c.Static[from] || strings.Contains(by, "/") {
+		o.f.unknown(true, ownNames, "")
+		return
+	}
+	for _, i := range files {
+		for _, v := range o.named(i) {
+			o.f.addMaybe(o.c.in, Maybe{Name: path.Dir(v.info.home(v.text)) + "/" + glob.Unknown + by +
+				glob.Unknown, By: o.c.Name, Writes: true, Made: true, Near: true})
+		}
 	}
 }
 
@@ -121,7 +159,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 // named returns what word i names: several names if a variable may hold several.
 func (o *operands) named(i int) (out []value) {
 	for _, text := range o.c.info[i].values {
-		o.f.made(o.c.info[i], text, true)
+		o.f.made(o.c.in, o.c.info[i], text, true)
 		out = append(out, value{text, true, word{glob: Pattern(text), tilde: true}})
 	}
 	if len(out) == 0 {

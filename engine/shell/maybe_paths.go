@@ -23,6 +23,7 @@ type Maybe struct {
 	Tree    bool   // the path is any in the work tree of git that holds Name
 	Inside  bool   // the path is any below Name, or below a folder to which a link there leads
 	Made    bool   // parts of Name are glob.Unknown
+	Near    bool   // with Made: the path lies directly in the folder that Name begins with
 	Word    bool   // Name is a word such as id_rsa or v1.2, and may be no path
 	Value   bool   // it follows a flag such as --output, whose value is a path
 	Below   bool   // all files below it are meant, too
@@ -62,7 +63,7 @@ var checkPrograms = setOf("go cargo pytest py.test unittest jest vitest mocha av
 	"rspec tsc eslint tslint biome oxlint stylelint prettier mypy pyright pyre ruff flake8 " +
 	"pylint bandit golangci-lint staticcheck revive govulncheck shellcheck hadolint " +
 	"yamllint markdownlint actionlint luacheck rubocop clippy-driver cppcheck clang-tidy ctest " +
-	"nextest bats eza exa hexyl difft delta locate agent nm objdump readelf ldd size")
+	"nextest bats eza exa hexyl difft delta locate agent nm objdump readelf ldd size codespell")
 
 // testRunners are programs that do so after a word such as test.
 var testRunners = setOf("npm pnpm yarn bun deno mix rails rake dotnet swift make gmake just task " +
@@ -103,8 +104,16 @@ func (f *finder) maybes(c *Command) {
 	if c.Name == "parallel" {
 		f.lists(c)
 	}
+	if c.Name == "entr" { // it puts a name that it reads in place of this word
+		for _, w := range c.Argv {
+			if strings.Contains(w, "/_") {
+				f.unknown(true, dynamicWord, w)
+			}
+		}
+	}
 	// the operands of a formatter are files and folders
-	fixes := checkPrograms()[name] && slices.ContainsFunc(c.Argv[1:], changing().MatchString)
+	fixes := checkPrograms()[name] && !shows(c) &&
+		slices.ContainsFunc(c.Argv[1:], changing().MatchString)
 	onlyChecks, script := checks(c, name), c.script()
 	for i := 1; i < end; i++ {
 		w := c.Argv[i]
@@ -152,9 +161,15 @@ func (f *finder) fileFlags(c *Command, name string) {
 	}
 }
 
+// shows reports whether a flag lets a formatter only show what it would change: ruff format --diff.
+func shows(c *Command) bool {
+	return slices.Contains(c.Argv, "format") && (slices.Contains(c.Argv, "--check") ||
+		slices.Contains(c.Argv, "--diff"))
+}
+
 // checks reports whether c is known not to write the files that its operands name.
 func checks(c *Command, name string) bool {
-	if slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
+	if !shows(c) && slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
 		return false
 	}
 	if name == "run-parts" {
@@ -233,7 +248,7 @@ func underHome(w string) string {
 }
 
 // fileVariable matches the names of variables that name files for programs, or for the shell.
-var fileVariable = lazyregexp.New(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP|MAGIC|HIST`)
+var fileVariable = lazyregexp.New(`FILE|LOG|TRACE|CONFIG|OUTPUT|DUMP|MAGIC|HIST|OPT`)
 
 // variables adds the files that variables name: those of the environment of c, and those that c
 // sets for later commands, judged by their names.
@@ -356,9 +371,9 @@ func pathsIn(w string) (out []Maybe) {
 		all = append(all, value)
 	}
 	for _, one := range slices.Clone(all) {
-		if strings.ContainsAny(one, ":,=@") && !strings.Contains(one, "://") {
+		if strings.ContainsAny(one, ":,=@%") && !strings.Contains(one, "://") {
 			all = append(all, strings.FieldsFunc(one, func(r rune) bool {
-				return r == ':' || r == ',' || r == '=' || r == '@'
+				return strings.ContainsRune(":,=@%", r)
 			})...)
 		}
 	}

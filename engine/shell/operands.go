@@ -56,6 +56,9 @@ func (o *operands) walk(way how) {
 	case likeGit:
 		o.git()
 	case likeZip:
+		if setInLine(o.f.s, "ZIPOPT") || slices.Contains(o.c.Assign, "ZIP") { // flags
+			o.f.unknown(true, ownNames, "")
+		}
 		if slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
 			return strings.HasPrefix(w, "-") && strings.HasSuffix(w, "@")
 		}) {
@@ -168,7 +171,7 @@ func (o *operands) one(i int, writes, deep bool) {
 	}
 	if !o.c.Static[i] {
 		for _, name := range o.c.info[i].values {
-			o.f.made(o.c.info[i], name, writes)
+			o.f.made(o.c.in, o.c.info[i], name, writes)
 			o.f.addPath(o.c.in, Path{Name: name, Word: o.c.Argv[i], Writes: writes, Below: deep,
 				Pattern: Pattern(name)})
 		}
@@ -324,9 +327,11 @@ func (o *operands) sortOutput() {
 	switch o.a.program {
 	case "uniq", "xxd":
 		o.each(o.all[min(1, len(o.all)):], true, false)
-	case "sort", "iconv", "shuf":
-		for _, v := range o.given("output") {
-			o.value(v, true)
+	case "sort", "iconv", "shuf", "less":
+		for _, flag := range []string{"output", "log-file", "LOG-FILE"} {
+			for _, v := range o.given(flag) {
+				o.value(v, true)
+			}
 		}
 	}
 }

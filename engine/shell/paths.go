@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
@@ -116,7 +117,7 @@ var files = map[how]string{
 	likeZip:  "zip",
 	likeGit:  "git",
 	anyWrites: "patch unzip 7z cpio ar pax jar rsnapshot split csplit " +
-		"unrar unar unsquashfs cabextract bsdunzip 7za 7zr 7zz",
+		"unrar unar unsquashfs cabextract bsdunzip 7za 7zr 7zz mmv mcp mln mad",
 	likeMktemp: "mktemp",
 	likeFlock:  "flock",
 	likeTime:   "time strace ltrace",
@@ -176,7 +177,7 @@ func (f *finder) redirect(r *Redirect) {
 		return
 	case r.Path == "" && r.info.values != nil:
 		for _, name := range r.info.values {
-			f.made(r.info, name, r.Writes)
+			f.made(r.in, r.info, name, r.Writes)
 			one := Path{Name: name, Word: r.Text, Writes: r.Writes, Pattern: Pattern(name)}
 			f.addPath(r.in, one)
 			if one.Writes = false; r.Op == "<>" {
@@ -221,9 +222,14 @@ func (f *finder) elsewhere(via []string) bool {
 	return false
 }
 
-// made records that names derived from those that a pattern matches are unknown: "$f.bak".
-func (f *finder) made(w word, name string, writes bool) {
-	if w.made && Pattern(name) {
+// made records names that are derived from those that a pattern matches: "$f.bak".
+func (f *finder) made(in *place, w word, name string, writes bool) {
+	switch {
+	case !w.made || !Pattern(name):
+	case w.appends && f.s.usesOnce() && !strings.ContainsAny(name, "?[\\"):
+		f.addMaybe(in, Maybe{Name: w.home(strings.ReplaceAll(name, "*", glob.Unknown)), By: f.by,
+			Writes: writes, Made: true, Near: !strings.Contains(path.Dir(name), "*")})
+	default:
 		f.unknown(writes, matched, name)
 	}
 }

@@ -133,6 +133,38 @@ func (p *piece) changes(e *syntax.Expansion) bool {
 	return false
 }
 
+// appends reports whether pieces, of which one is what a pattern matches, are that with other text
+// around it, or in place of the ending that the pattern has: "${f%.js}.ts".
+func (v *variables) appends(pieces []piece) bool {
+	return !slices.ContainsFunc(pieces, func(p piece) bool {
+		plain := p
+		plain.op, plain.arg = 0, ""
+		all, _, _ := v.texts([]piece{plain}, maxDeep)
+		ending := p.op == syntax.RemSmallSuffix || p.op == syntax.RemLargeSuffix
+		return p.name != "" && p.op != 0 && (!ending || strings.Contains(p.arg, "*") ||
+			slices.ContainsFunc(all, func(text string) bool {
+				return !strings.HasSuffix(text[strings.LastIndexByte(text, '*')+1:], p.arg)
+			}))
+	})
+}
+
+// usesOnce reports whether only one command of the line uses files. Then a name that it creates is
+// not used by others, as that of a link may be.
+func (s *Script) usesOnce() bool {
+	name := ""
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		switch silent := silentPrograms()[c.Name] && c.Name != "shopt"; {
+		case slices.Contains(c.Assign, "GLOBIGNORE"), len(c.Argv) > 0 && len(c.Assign) > 0,
+			!silent && name != "" && c.Name != "", SetsPatterns(c), c.Name == "ln":
+			return false
+		case !silent && len(c.Argv) > 0:
+			name = c.Name
+		}
+	}
+	return !slices.ContainsFunc(s.Redirects, func(r Redirect) bool { return !ignored(r.Path) })
+}
+
 // changed returns values with the change.
 func (p *piece) changed(all []string) (out []string) {
 	text := strings.Trim(p.arg, "*")

@@ -458,6 +458,7 @@ func (s *Script) values(w *word) {
 		texts, _, _ := s.vars.texts([]piece{p}, maxDeep)
 		return p.name != "" && slices.ContainsFunc(texts, Pattern)
 	})
+	w.appends = w.made && s.vars.appends(w.pieces)
 	if !slices.ContainsFunc(all, partlyUnknown) {
 		w.values, w.splits = all, false
 		return

@@ -36,6 +36,8 @@ type word struct {
 	pieces []piece  // its parts; nil = unknown
 	values []string // all possible values; nil = unknown
 	made   bool     // with values: it is derived from what a pattern in a variable matches
+	// with made: that is part of it, without its ending if the pattern has the same one
+	appends bool
 	// all possible values if parts of them are unknown, see outputOf; nil = others
 	shapes []string
 }

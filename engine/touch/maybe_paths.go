@@ -26,6 +26,7 @@ type maybe struct {
 	word   bool // possibly not a path: only patterns that name it match
 	tree   bool // any path below this folder
 	made   bool // parts of the paths are glob.Unknown
+	near   bool // with made: the names of their folders are known
 	inside bool // with tree: links in the folder are followed
 	below  bool // files below it are meant, too
 	only   string
@@ -104,6 +105,7 @@ func (t *Touched) addMaybePath(m shell.Maybe) {
 	case m.Tree:
 		p, one.tree = workTree(p), true
 	case m.Made:
+		one.near = m.Near
 		addMade(t, one, p)
 		return
 	case m.Inside:
@@ -197,9 +199,9 @@ func (m *maybe) selects(top, file string) bool {
 func (t *Touched) perhaps(what, pattern string) (*maybe, string) {
 	last := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	names := strings.Trim(last, "*?") != "" // the pattern does not match every name
-	fits := func(p string, folder bool) bool {
+	fits := func(p string, folder, near bool) bool {
 		if p = filepath.ToSlash(p); strings.Contains(p, glob.Unknown) {
-			return glob.Meets(pattern, p)
+			return glob.Meets(pattern, p) && (!near || matchesIn(pattern, path.Dir(p)))
 		}
 		return glob.Match(pattern, p) || folder && glob.Match(pattern, p+"/x")
 	}
@@ -209,7 +211,7 @@ func (t *Touched) perhaps(what, pattern string) (*maybe, string) {
 			continue
 		}
 		for _, p := range m.paths {
-			if fits(p, m.folder && (!m.inside || what == "writes")) || m.other &&
+			if fits(p, m.folder && (!m.inside || what == "writes"), m.near) || m.other &&
 				what == "writes" && path.Dir(pattern) == filepath.ToSlash(p) {
 				return m, p
 			}
@@ -222,6 +224,18 @@ func (t *Touched) perhaps(what, pattern string) (*maybe, string) {
 		}
 	}
 	return nil, ""
+}
+
+// matchesIn reports whether a glob may match a file that lies directly in a folder.
+func matchesIn(pattern, dir string) bool {
+	at := strings.LastIndexByte(pattern, '/')
+	switch last := pattern[at+1:]; {
+	case strings.Contains(pattern, "{"), last != "**" && strings.Contains(last, "**"):
+		return true
+	case last == "**":
+		return glob.Match(pattern, strings.TrimSuffix(dir, "/")+"/x")
+	}
+	return at == 0 && dir == "/" || at > 0 && glob.Match(pattern[:at], dir)
 }
 
 // mayVerb says what may be done with a path.
