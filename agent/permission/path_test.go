@@ -220,6 +220,12 @@ g++ -std=c++20 -fsanitize=address test.cpp -o test && ./test
 npx playwright test --project=chromium --reporter=line tests/login.spec.ts
 uv sync && uv run ruff check src --fix
 docker exec api cat /etc/os-release
+openapi-generator-cli generate -i openapi.yaml -g typescript-fetch -o src/gen
+ssh-keygen -lf ~/.ssh/id_ed25519.pub
+codespell --skip='*.lock,node_modules' src docs
+rename 's/ /_/g' *.pdf
+rename 's/\.jpeg$/.jpg/' *.jpeg
+rename .htm .html *.htm
 ` + "helm upgrade --install api charts/api -f values/staging.yaml --set image.tag=$(git " +
 	"rev-parse --short HEAD)\n"
 

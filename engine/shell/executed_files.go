@@ -17,6 +17,9 @@ import (
 var scriptRunners = setOf("python pypy perl ruby node nodejs php lua luajit Rscript " +
 	"tsx ts-node tclsh groovy bun deno")
 
+// jsRunners are those of them that find a file by a name without its ending, or in a folder.
+var jsRunners = setOf("node nodejs tsx ts-node bun deno")
+
 // nodeFlags are prefixes of flags of node that may come before its file. None of them runs
 // anything.
 var nodeFlags = listOf(
@@ -71,6 +74,12 @@ func (c *Command) runs() (files []string) {
 	}
 	if file := c.script(); file != "" {
 		files = append(files, file)
+		if jsRunners()[base] && len(path.Ext(file)) < 2 { // it looks for these, too
+			for _, ending := range []string{".js", ".mjs", ".cjs", ".node", ".ts", ".tsx", ".mts",
+				".jsx", "/index.js", "/index.ts", "/index.mjs", "/package.json"} {
+				files = append(files, path.Clean(file)+ending)
+			}
+		}
 	}
 	if startsShells()[c.Name] || isShell(c.Name) && slices.ContainsFunc(c.Argv[1:], readsSettings) {
 		files = append(files, shellSettings...)
@@ -263,7 +272,7 @@ func (w *wrote) fakes() bool {
 
 // settingsFile matches the names of variables that name a file, or a folder, with settings.
 var settingsFile = lazyregexp.New(
-	`(?i)CONFIG|^GOENV$|(CARGO|RUSTUP|GRADLE|MAVEN|PULUMI)_.*HOME$|RC$`)
+	`(?i)CONFIG|^GOENV$|_OPTS_FILE$|^LESSKEYIN$|(CARGO|RUSTUP|GRADLE|MAVEN|PULUMI)_.*HOME$|RC$`)
 
 // compiled adds what a compiler makes of the files.
 func (w *wrote) compiled(c *Command) {

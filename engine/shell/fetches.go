@@ -38,6 +38,9 @@ var sentFile = lazyregexp.New(`^(@|[\w.\[\]-]*=[@<]|[\w.-]+@)`)
 // numbered matches names in which curl replaces #1 by a part of the address.
 var numbered = lazyregexp.New(`#[0-9]`)
 
+// writeOutFile matches what makes curl -w write to a file from there on.
+var writeOutFile = lazyregexp.New(`%output\{(?:>>)?([^}]*)\}`)
+
 // fetches adds the files that curl and wget write and send.
 func (o *operands) fetches() {
 	flags := fetchers[o.a.program]
@@ -54,6 +57,11 @@ func (o *operands) fetches() {
 				o.f.unknownWrites(ownNames, v.text)
 			}
 			out = out || name != "output-dir" && name != "directory-prefix"
+		}
+	}
+	for _, v := range o.given("write-out") {
+		for _, parts := range writeOutFile().FindAllStringSubmatch(v.text, -1) {
+			o.value(value{parts[1], v.known, v.info}, true)
 		}
 	}
 	for _, name := range flags.reads() {

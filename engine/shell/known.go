@@ -55,8 +55,11 @@ var programs = map[string]program{
 	"sort": {flags: "o,output= k,key= t,field-separator= T,temporary-directory= S,buffer-size= " +
 		"parallel= compress-program= files0-from= batch-size="},
 	"iconv": {flags: "f,from-code= t,to-code= o,output= c l,list s,silent"},
-	"head":  {flags: "n,lines= c,bytes="},
-	"tail":  {flags: "n,lines= c,bytes= s,sleep-interval= pid= f,follow F retry"},
+	"less": {flags: "o,log-file= O,LOG-FILE= k,lesskey-file= lesskey-src= t,tag= T,tag-file= " +
+		"p,pattern= P,prompt= x,tabs= y,max-forw-scroll= z,window= h,max-back-scroll= " +
+		"j,jump-target= b,buffers= D,color="},
+	"head": {flags: "n,lines= c,bytes="},
+	"tail": {flags: "n,lines= c,bytes= s,sleep-interval= pid= f,follow F retry"},
 	"grep": {flags: "e,regexp= f,file= A,after-context= B,before-context= C,context= " +
 		"m,max-count= include= exclude= exclude-dir= exclude-from= label= d,directories= " +
 		"D,devices= r,recursive R i,ignore-case v,invert-match n,line-number " +

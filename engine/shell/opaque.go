@@ -56,7 +56,8 @@ func (s *Script) Opaque() (out []Opaque) {
 		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
 		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) ||
-			takesPlugins()[c.Name]) && wrote().ran(c):
+			takesPlugins()[c.Name] || slices.ContainsFunc(c.Assign, settingsFile().MatchString)) &&
+			wrote().ran(c):
 			kind = "file"
 		}
 		if kind != "" {
@@ -330,7 +331,10 @@ func (c *Command) loads(name string, i int) bool {
 func (c *Command) opaqueFed() string {
 	switch {
 	case c.Name == "parallel" && slices.ContainsFunc(c.Argv,
-		func(a string) bool { return strings.Contains(a, "{=") }): // a program in Perl
+		func(a string) bool { // a program in Perl
+			return strings.Contains(a, "{=") || strings.HasSuffix(a, "-rpl") ||
+				strings.HasPrefix(a, "--rpl=")
+		}):
 		return "interpreter"
 	case c.Name == "parallel" && c.listens():
 		return "stdin"

@@ -196,6 +196,9 @@ func (o *operands) tar() {
 		return strings.Contains(letters, short) || slices.ContainsFunc(o.c.Argv,
 			func(w string) bool { return strings.HasPrefix(w, long) })
 	}
+	if setInLine(o.f.s, "TAR_OPTIONS") {
+		o.f.unknown(true, ownNames, "")
+	}
 	if flagged("T", "--files-f") {
 		o.f.unknown(false, listedInFile, "")
 	}

@@ -265,6 +265,7 @@ var options = map[string]string{
 	"JDK_JAVA_OPTIONS":  "agent OnError OnOutOfMemoryError @", "MAVEN_OPTS": "agent OnError",
 	"GRADLE_OPTS": "agent OnError",
 	"RUSTFLAGS":   "linker", "ZIPOPT": "T --u", "ZIP": "T --u",
+	"FZF_DEFAULT_OPTS": "execute become transform reload preview bind", "PARALLEL": "{ rpl",
 	"TAR_OPTIONS": "I F command exec program rsh --use --to- --info --new --rmt",
 }
 

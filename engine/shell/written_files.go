@@ -86,6 +86,13 @@ func afterOptions(argv []string, letters string, valued ...string) int {
 	return at
 }
 
+// watching are flags of bun, deno and tsx that do not change what runs.
+var watching = setOf("--watch --hot --silent --no-check --no-lock --no-cache -q --quiet")
+
+// compilersOfNode are modules, by their names, that let node run files in other languages.
+var compilersOfNode = setOf("tsx tsx/esm tsx/cjs ts-node/register ts-node/esm @swc-node/register " +
+	"source-map-support/register esbuild-register")
+
 // script returns the file that an interpreter or a shell runs; "" = none, or unknown.
 func (c *Command) script() string {
 	at := 1
@@ -102,16 +109,28 @@ func (c *Command) script() string {
 	case !scriptRunners()[base]:
 		return ""
 	case base == "bun" || base == "deno":
-		if len(c.Argv) < 2 || c.Argv[1] != "run" && path.Ext(c.Argv[1]) == "" {
+		if len(c.Argv) < 2 || c.Argv[1] != "run" && path.Ext(c.Argv[1]) == "" &&
+			!watching()[c.Argv[1]] {
 			return ""
 		}
-		for at < len(c.Argv) && (c.Argv[at] == "run" || strings.HasPrefix(c.Argv[at], "--allow-") ||
-			c.Argv[at] == "-A") {
+		for at < len(c.Argv) && (c.Argv[at] == "run" || watching()[c.Argv[at]] ||
+			strings.HasPrefix(c.Argv[at], "--allow-") || c.Argv[at] == "-A") {
+			at++
+		}
+	case base == "tsx" || base == "ts-node":
+		for at < len(c.Argv) && (c.Argv[at] == "watch" || watching()[c.Argv[at]]) {
 			at++
 		}
 	case base == "node" || base == "nodejs":
-		for at < len(c.Argv) && slices.ContainsFunc(nodeFlags(),
-			func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
+		for at < len(c.Argv) {
+			if at+1 < len(c.Argv) && compilersOfNode()[c.Argv[at+1]] && (c.Argv[at] == "-r" ||
+				c.Argv[at] == "--require" || c.Argv[at] == "--import" ||
+				c.Argv[at] == "--loader") {
+				at++
+			} else if !slices.ContainsFunc(nodeFlags(),
+				func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
+				break
+			}
 			at++
 		}
 		if slices.Contains(c.Argv[1:at], "--test") && (at == len(c.Argv) || c.info[at].glob) {
