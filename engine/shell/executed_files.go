@@ -186,7 +186,7 @@ func (s *Script) wrote() *wrote {
 				})
 		})
 	for i := range s.Commands {
-		out.compiled(&s.Commands[i])
+		out.compiled(s, &s.Commands[i])
 	}
 	return out
 }
@@ -275,7 +275,7 @@ var settingsFile = lazyregexp.New(
 	`(?i)CONFIG|^GOENV$|_OPTS_FILE$|^LESSKEYIN$|(CARGO|RUSTUP|GRADLE|MAVEN|PULUMI)_.*HOME$|RC$`)
 
 // compiled adds what a compiler makes of the files.
-func (w *wrote) compiled(c *Command) {
+func (w *wrote) compiled(s *Script, c *Command) {
 	if len(c.Argv) > 0 && (c.Name == "make" || c.Name == "gmake") { // by its own rules
 		for _, target := range c.Argv[1:] {
 			target = strings.ToLower(path.Base(target))
@@ -313,7 +313,7 @@ func (w *wrote) compiled(c *Command) {
 	if len(outputs) == 1 {
 		return
 	}
-	f := &finder{}
+	f := &finder{s: s}
 	f.maybes(c)
 	for _, m := range f.out.Maybe {
 		if name := strings.ToLower(path.Base(m.Name)); m.Writes {
