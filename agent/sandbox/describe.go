@@ -31,9 +31,16 @@ func (s *Sandbox) State() State {
 		return State{Method: method, Why: why.Error(), Network: true}
 	}
 	p := s.Policy("")
+	hidden := existing(p.Hidden)
+	if method == fence.Landlock { // it does not keep programs from sockets
+		hidden = slices.DeleteFunc(hidden, func(path string) bool {
+			info, err := os.Stat(path)
+			return err == nil && info.Mode()&os.ModeSocket != 0
+		})
+	}
 	return State{Method: method, Network: !p.NoNetwork, Hosts: p.Hosts,
 		Writable: existing(p.Writable),
-		ReadOnly: top(existing(p.ReadOnly), p.Writable), Hidden: existing(p.Hidden), Gaps: s.Gaps()}
+		ReadOnly: top(existing(p.ReadOnly), p.Writable), Hidden: hidden, Gaps: s.Gaps()}
 }
 
 // top returns the paths that are below one of the places and not below another one of the paths.

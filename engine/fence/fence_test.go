@@ -357,6 +357,16 @@ func TestGaps(t *testing.T) {
 		if failed != nil {
 			t.Fatal(failed)
 		}
+		listen(t, filepath.Join(w.dir, "socket"))
+		if _, err := exec.LookPath("python3"); err == nil {
+			answer, _ := w.command(t, f, `python3 -c 'import os, socket
+s = socket.socket(socket.AF_UNIX); s.connect(os.environ["SOCKET"]); print(s.recv(9))'`).
+				CombinedOutput()
+			told := strings.Contains(strings.Join(gaps, "\n"), "programs can reach sockets")
+			if reached := strings.Contains(string(answer), "TOP"); told != reached {
+				t.Errorf("reached the socket: %v (%s), gaps: %q", reached, answer, gaps)
+			}
+		}
 		changed := info.Mode().Perm() == 0o600
 		if told := strings.Contains(strings.Join(gaps, "\n"), "the mode"); told != changed {
 			t.Errorf("mode changed: %v (%v %s), gaps: %q", changed, err, out, gaps)

@@ -33,7 +33,9 @@ func (f *Fence) Gaps(dir string) (gaps []string) {
 		return gaps
 	}
 	gaps = append(gaps, "programs can change the mode, owner, times and attributes of all files "+
-		"that you own: landlock has no rights for that")
+		"that you own: landlock has no rights for that", "programs can reach sockets on which "+
+		"programs outside listen, such as those of Docker and tmux, and so have your rights: "+
+		"landlock has none for that")
 	for _, list := range []struct {
 		verb  string
 		paths []string

@@ -1,5 +1,5 @@
 # needs: python3
-# gap: Landlock alone does not protect this
+# gap: Landlock has no rights for sockets
 python3 -c '
 import os, socket
 s=socket.socket(socket.AF_UNIX); s.connect(os.environ["SOCKET"]); print(s.recv(100).decode())'
