@@ -88,15 +88,14 @@ func (o *operands) renames() {
 	} else if len(files) > 0 && !strings.ContainsAny(o.c.Argv[from], "/;({") {
 		by, files = o.c.Argv[files[0]], files[1:]
 	}
-	if by == "" || !o.c.Static[from] || strings.Contains(by, "/") {
+	if by == "" || slices.Contains(o.c.Static, false) || strings.Contains(by, "/") {
 		o.f.unknown(true, ownNames, "")
 		return
 	}
 	for _, i := range files {
-		for _, v := range o.named(i) {
-			o.f.addMaybe(o.c.in, Maybe{Name: path.Dir(v.info.home(v.text)) + "/" + glob.Unknown + by +
-				glob.Unknown, By: o.c.Name, Writes: true, Made: true, Near: true})
-		}
+		dir := path.Dir(o.c.info[i].home(o.c.Argv[i]))
+		o.f.addMaybe(o.c.in, Maybe{Name: dir + "/" + glob.Unknown + by + glob.Unknown,
+			By: o.c.Name, Writes: true, Made: true, Near: true})
 	}
 }
 

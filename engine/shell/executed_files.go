@@ -18,7 +18,11 @@ var scriptRunners = setOf("python pypy perl ruby node nodejs php lua luajit Rscr
 	"tsx ts-node tclsh groovy bun deno")
 
 // jsRunners are those of them that find a file by a name without its ending, or in a folder.
-var jsRunners = setOf("node nodejs tsx ts-node bun deno")
+const jsRunners = "node nodejs tsx ts-node bun deno"
+
+// scriptEndings are what they append to such a name.
+var scriptEndings = listOf(".js .mjs .cjs .node .ts .tsx .mts .jsx /index.js /index.ts " +
+	"/index.mjs /package.json")
 
 // nodeFlags are prefixes of flags of node that may come before its file. None of them runs
 // anything.
@@ -74,9 +78,8 @@ func (c *Command) runs() (files []string) {
 	}
 	if file := c.script(); file != "" {
 		files = append(files, file)
-		if jsRunners()[base] && len(path.Ext(file)) < 2 { // it looks for these, too
-			for _, ending := range []string{".js", ".mjs", ".cjs", ".node", ".ts", ".tsx", ".mts",
-				".jsx", "/index.js", "/index.ts", "/index.mjs", "/package.json"} {
+		if has(jsRunners, base) && len(path.Ext(file)) < 2 { // it looks for these, too
+			for _, ending := range scriptEndings() {
 				files = append(files, path.Clean(file)+ending)
 			}
 		}

@@ -56,9 +56,7 @@ func (o *operands) walk(way how) {
 	case likeGit:
 		o.git()
 	case likeZip:
-		if setInLine(o.f.s, "ZIPOPT") || slices.Contains(o.c.Assign, "ZIP") { // flags
-			o.f.unknown(true, ownNames, "")
-		}
+		o.flagsSet("ZIPOPT")
 		if slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
 			return strings.HasPrefix(w, "-") && strings.HasSuffix(w, "@")
 		}) {

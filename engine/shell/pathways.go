@@ -47,6 +47,13 @@ func (o *operands) special(way how) {
 	}
 }
 
+// flagsSet adds a doubt if the line may set a variable that holds flags of the program.
+func (o *operands) flagsSet(name string) {
+	if setInLine(o.f.s, name) || o.a.program == "zip" && slices.Contains(o.c.Assign, "ZIP") {
+		o.f.unknown(true, ownNames, "")
+	}
+}
+
 // tempFiles adds the files that mktemp creates, with the X characters kept.
 func (o *operands) tempFiles() {
 	var dirs []string
@@ -196,9 +203,7 @@ func (o *operands) tar() {
 		return strings.Contains(letters, short) || slices.ContainsFunc(o.c.Argv,
 			func(w string) bool { return strings.HasPrefix(w, long) })
 	}
-	if setInLine(o.f.s, "TAR_OPTIONS") {
-		o.f.unknown(true, ownNames, "")
-	}
+	o.flagsSet("TAR_OPTIONS")
 	if flagged("T", "--files-f") {
 		o.f.unknown(false, listedInFile, "")
 	}

@@ -87,11 +87,11 @@ func afterOptions(argv []string, letters string, valued ...string) int {
 }
 
 // watching are flags of bun, deno and tsx that do not change what runs.
-var watching = setOf("--watch --hot --silent --no-check --no-lock --no-cache -q --quiet")
+const watching = "--watch --hot --silent --no-check --no-lock --no-cache -q --quiet"
 
 // compilersOfNode are modules, by their names, that let node run files in other languages.
-var compilersOfNode = setOf("tsx tsx/esm tsx/cjs ts-node/register ts-node/esm @swc-node/register " +
-	"source-map-support/register esbuild-register")
+const compilersOfNode = "tsx tsx/esm tsx/cjs ts-node/register ts-node/esm @swc-node/register " +
+	"source-map-support/register esbuild-register"
 
 // script returns the file that an interpreter or a shell runs; "" = none, or unknown.
 func (c *Command) script() string {
@@ -110,22 +110,21 @@ func (c *Command) script() string {
 		return ""
 	case base == "bun" || base == "deno":
 		if len(c.Argv) < 2 || c.Argv[1] != "run" && path.Ext(c.Argv[1]) == "" &&
-			!watching()[c.Argv[1]] {
+			!has(watching, c.Argv[1]) {
 			return ""
 		}
-		for at < len(c.Argv) && (c.Argv[at] == "run" || watching()[c.Argv[at]] ||
+		for at < len(c.Argv) && (c.Argv[at] == "run" || has(watching, c.Argv[at]) ||
 			strings.HasPrefix(c.Argv[at], "--allow-") || c.Argv[at] == "-A") {
 			at++
 		}
 	case base == "tsx" || base == "ts-node":
-		for at < len(c.Argv) && (c.Argv[at] == "watch" || watching()[c.Argv[at]]) {
+		for at < len(c.Argv) && (c.Argv[at] == "watch" || has(watching, c.Argv[at])) {
 			at++
 		}
 	case base == "node" || base == "nodejs":
 		for at < len(c.Argv) {
-			if at+1 < len(c.Argv) && compilersOfNode()[c.Argv[at+1]] && (c.Argv[at] == "-r" ||
-				c.Argv[at] == "--require" || c.Argv[at] == "--import" ||
-				c.Argv[at] == "--loader") {
+			if has("-r --require --import --loader", c.Argv[at]) && at+1 < len(c.Argv) &&
+				has(compilersOfNode, c.Argv[at+1]) {
 				at++
 			} else if !slices.ContainsFunc(nodeFlags(),
 				func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
