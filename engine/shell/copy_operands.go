@@ -58,7 +58,7 @@ func (o *operands) copies(moving, deep bool) {
 		o.each(all, true, deep)
 	}
 	if program == "rename" {
-		o.renames()
+		renamed(o)
 	}
 	if program == "ln" || program == "cp" && (o.a.has(o.c, "link") == yes ||
 		o.a.has(o.c, "symbolic-link") == yes) {
@@ -76,9 +76,9 @@ func (o *operands) copies(moving, deep bool) {
 // perlRename matches a program of rename that replaces a text by a plain one, which follows.
 var perlRename = lazyregexp.New(`^s(/|\||#)(?:\\.|[^\\/|#])+(?:/|\||#)([\w. -]+)(?:/|\||#)[gi]*$`)
 
-// renames adds the names that rename may give to its operands: they contain the text that it puts
+// renamed adds the names that rename may give to its operands: they contain the text that it puts
 // in, if that is known.
-func (o *operands) renames() {
+func renamed(o *operands) {
 	if len(o.all) == 0 {
 		return
 	}

@@ -32,9 +32,8 @@ func (o *operands) walk(way how) {
 				}
 			}
 		}
-		o.each(o.all, false, deep && o.a.program == "diff")
-		if o.a.has(o.c, "files0-from") == yes { // a file that lists others
-			o.f.unknown(false, listedInFile, "")
+		if o.each(o.all, false, deep && o.a.program == "diff"); o.a.has(o.c, "files0-from") == yes {
+			o.f.unknown(false, listedInFile, "") // a file that lists others
 		}
 	case lists:
 		if slices.Contains([]string{"tree", "du", "wc"}, o.a.program) {
@@ -56,7 +55,7 @@ func (o *operands) walk(way how) {
 	case likeGit:
 		o.git()
 	case likeZip:
-		o.flagsSet("ZIPOPT")
+		flagsSet(o, "ZIPOPT")
 		if slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
 			return strings.HasPrefix(w, "-") && strings.HasSuffix(w, "@")
 		}) {

@@ -226,7 +226,7 @@ func (f *finder) elsewhere(via []string) bool {
 func (f *finder) made(in *place, w word, name string, writes bool) {
 	switch {
 	case !w.made || !Pattern(name):
-	case w.appends && f.s.usesOnce() && !strings.ContainsAny(name, "?[\\"):
+	case w.appends && usesOnce(f.s) && !strings.ContainsAny(name, "?[\\"):
 		f.addMaybe(in, Maybe{Name: w.home(strings.ReplaceAll(name, "*", glob.Unknown)), By: f.by,
 			Writes: writes, Made: true, Near: !strings.Contains(path.Dir(name), "*")})
 	default:

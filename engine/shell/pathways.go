@@ -48,7 +48,7 @@ func (o *operands) special(way how) {
 }
 
 // flagsSet adds a doubt if the line may set a variable that holds flags of the program.
-func (o *operands) flagsSet(name string) {
+func flagsSet(o *operands, name string) {
 	if setInLine(o.f.s, name) || o.a.program == "zip" && slices.Contains(o.c.Assign, "ZIP") {
 		o.f.unknown(true, ownNames, "")
 	}
@@ -203,7 +203,7 @@ func (o *operands) tar() {
 		return strings.Contains(letters, short) || slices.ContainsFunc(o.c.Argv,
 			func(w string) bool { return strings.HasPrefix(w, long) })
 	}
-	o.flagsSet("TAR_OPTIONS")
+	flagsSet(o, "TAR_OPTIONS")
 	if flagged("T", "--files-f") {
 		o.f.unknown(false, listedInFile, "")
 	}

@@ -150,7 +150,7 @@ func (v *variables) appends(pieces []piece) bool {
 
 // usesOnce reports whether only one command of the line uses files. Then a name that it creates is
 // not used by others, as that of a link may be.
-func (s *Script) usesOnce() bool {
+func usesOnce(s *Script) bool {
 	name := ""
 	for i := range s.Commands {
 		c := &s.Commands[i]
