@@ -388,13 +388,13 @@ func TestPathsInTitles(t *testing.T) {
 	}
 }
 
-// TestReadFilesAreShort checks that only the beginning of a file that was read is shown, and more of
-// other results.
+// TestReadFilesAreShort checks that only the beginning of a file that was read is shown, and more
+// of other results.
 func TestReadFilesAreShort(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{}, 60, 40)
 	s.transcript.canvas.tool = func(name string) *engine.Tool {
-		return &engine.Tool{Name: name, Kind: name}
+		return &engine.Tool{Name: name, ReadOnly: name == "read"}
 	}
 	for i, c := range []struct {
 		tool, kind  string

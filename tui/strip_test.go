@@ -109,7 +109,8 @@ func TestTitlesOfHugeArguments(t *testing.T) {
 			t.Errorf("%s: got %d bytes %.20q, whole: %v", key, len(title), title, whole)
 		}
 	}
-	if title, whole := (&canvas{}).argsTitle("", map[string]any{"command": "ls"}); title != "ls" || !whole {
+	title, whole := (&canvas{}).argsTitle("", map[string]any{"command": "ls"})
+	if title != "ls" || !whole {
 		t.Errorf("got %q, %v", title, whole)
 	}
 }

@@ -123,7 +123,7 @@ func (b *toolBlock) drawLines(c *canvas) []string {
 func (b *toolBlock) resultLines(c *canvas) []string {
 	lines := b.result.drawResult(c, b.state == toolFailed)
 	tool := c.toolOf(b.tool)
-	if tool != nil && tool.Kind == "read" && b.result.kind == "code" && b.state == toolOK {
+	if tool != nil && tool.ReadOnly && b.result.kind == "code" && b.state == toolOK {
 		return foldTo(c, lines, glance, 0)
 	}
 	return foldOutput(c, lines)

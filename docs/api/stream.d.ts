@@ -619,7 +619,7 @@ export interface ToolResultLine extends StreamEvent {
   display?: {
     title?: string;
     kind?: "text" | "markdown" | "diff" | "code";
-    /** of code, and of what a diff changes: go, js, ... */
+    /** of code, and of a diff's file: go, js, ... */
     lang?: string;
     /** what is drawn; absent: the content */
     text?: string;

@@ -63,7 +63,8 @@ var displayFields = []value.Field{
 	{Name: "title", Type: "string?"},
 	{Name: "kind", Type: "string?", Values: []string{"text", "markdown", "diff", "code"},
 		Verbatim: true},
-	{Name: "lang", Type: "string?", Doc: "of code, and of what a diff changes: go, js, ...", Verbatim: true},
+	{Name: "lang", Type: "string?", Doc: "of code, and of a diff's file: go, js, ...",
+		Verbatim: true},
 	{Name: "text", Type: "string?", Doc: "what is drawn; absent: the content"},
 }
 

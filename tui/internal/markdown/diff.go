@@ -33,8 +33,8 @@ func Diff(text, language string, width int, inks *palette.Palette) (lines []stri
 	d := newDiffer(rows, language, width, inks)
 	for i := 0; i < len(rows); {
 		// what replaces what: as many added lines as removed ones
-		removed := run(rows[i:], '-')
-		added := run(rows[i+removed:], '+')
+		removed := countSigns(rows[i:], '-')
+		added := countSigns(rows[i+removed:], '+')
 		for k := range max(1, removed+added) {
 			other := ""
 			switch {
@@ -51,8 +51,8 @@ func Diff(text, language string, width int, inks *palette.Palette) (lines []stri
 	return lines
 }
 
-// run returns how many of the first rows have a sign.
-func run(rows []diffRow, sign byte) (n int) {
+// countSigns returns how many of the first rows have a sign.
+func countSigns(rows []diffRow, sign byte) (n int) {
 	for n < len(rows) && rows[n].sign == sign {
 		n++
 	}
@@ -126,7 +126,8 @@ func (d *differ) draw(lines []string, r *diffRow, other string) []string {
 		if d.digits > 0 {
 			note = strings.Repeat(" ", max(0, d.digits-1)) + note
 		}
-		return append(lines, styled(trimmed(cutCode(cellsOf([]span{{note, dim}}), d.width)[0]), d.inks))
+		drawn := cutCode(cellsOf([]span{{note, dim}}), d.width)[0]
+		return append(lines, styled(trimmed(drawn), d.inks))
 	}
 	head := string(r.sign)
 	if d.digits > 0 {

@@ -70,7 +70,8 @@ func (p *Palette) On(profile colorprofile.Profile) *Palette {
 func (p *Palette) Color(t Token) color.Color {
 	switch {
 	case p.only == colorprofile.ANSI256 && t >= AddedGround:
-		if _, mixed := p.full[t].(color.RGBA); mixed { // its nearest of 256 may be that of the other
+		// the nearest colours of the 256 may be the same for both
+		if _, mixed := p.full[t].(color.RGBA); mixed {
 			return nil
 		}
 		return p.full[t]
