@@ -44,7 +44,7 @@ func Diff(text, language string, width int, inks *palette.Palette) (lines []stri
 			default:
 				other = rows[i+k-removed].text
 			}
-			lines = d.draw(lines, &rows[i+k], other)
+			lines = d.drawRow(lines, &rows[i+k], other)
 		}
 		i += max(1, removed+added)
 	}
@@ -113,8 +113,8 @@ func newDiffer(rows []diffRow, language string, width int, inks *palette.Palette
 	return d
 }
 
-// draw appends a row. other is the line that it replaces or that replaces it, "" if there is none.
-func (d *differ) draw(lines []string, r *diffRow, other string) []string {
+// drawRow appends a row. other is the line that it replaces or that replaces it, "" if there is none.
+func (d *differ) drawRow(lines []string, r *diffRow, other string) []string {
 	mark, ground, token := dim, look(0), palette.Token(0)
 	switch r.sign {
 	case '+':
