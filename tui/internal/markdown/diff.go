@@ -113,7 +113,8 @@ func newDiffer(rows []diffRow, language string, width int, inks *palette.Palette
 	return d
 }
 
-// drawRow appends a row. other is the line that it replaces or that replaces it, "" if there is none.
+// drawRow appends a row. other is the line that it replaces or that replaces it, "" if there is
+// none.
 func (d *differ) drawRow(lines []string, r *diffRow, other string) []string {
 	mark, ground, token := dim, look(0), palette.Token(0)
 	switch r.sign {
