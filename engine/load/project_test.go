@@ -419,8 +419,7 @@ func TestTrustedBytesAreKeptAgain(t *testing.T) {
 		"b.fake": "tool other"}).start()
 	w.trust()
 	kept := filepath.Join(w.home, "state", "trusted")
-	must(t, os.RemoveAll(kept))
-	w.restart()
+	w.restartAfter(func() { must(t, os.RemoveAll(kept)) })
 	w.put("a.fake", "tool v2")
 	w.restart()
 	if !w.has("v1") || w.has("v2") {

@@ -92,10 +92,29 @@ func (w *world) start() *world {
 // restart ends the process and starts the next one.
 func (w *world) restart() {
 	w.t.Helper()
+	w.restartAfter(func() {})
+}
+
+// restartAfter changes files below the home while no loader writes there, and restarts.
+func (w *world) restartAfter(change func()) {
+	w.t.Helper()
 	w.shut()
+	change()
 	w.forgetEvents()
 	w.open()
 	w.start()
+}
+
+// removeInUse removes a folder below which a loader may write.
+func removeInUse(t *testing.T, dir string) {
+	t.Helper()
+	var err error
+	for range 1000 {
+		if err = os.RemoveAll(dir); err == nil {
+			return
+		}
+	}
+	t.Fatal(err)
 }
 
 func (w *world) shut() {
