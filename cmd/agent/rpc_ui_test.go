@@ -200,7 +200,8 @@ func TestRPCPreview(t *testing.T) {
 	for _, tt := range []struct{ call, want string }{
 		{`write {"path":"a.txt","content":"one\nthree\n"}`,
 			"map[exists:true kind:diff lang:txt note:replaces a file of 2 lines path:" +
-				filepath.Join(c.dir, "a.txt") + " text:@@ -1,2 +1,2 @@\n one\n-two\n+three title:a.txt]"},
+				filepath.Join(c.dir, "a.txt") +
+				" text:@@ -1,2 +1,2 @@\n one\n-two\n+three title:a.txt]"},
 		{`write {"path":"b.go","content":"x\n"}`,
 			"map[exists:false kind:code lang:go note:new file, 1 line path:" + filepath.Join(c.dir,
 				"b.go") + " text:x\n title:b.go]"},
