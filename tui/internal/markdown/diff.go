@@ -6,12 +6,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
 
 // numbered is the least width of a change whose lines have numbers.
 const numbered = 40
+
+// mostDigits is the length of the greatest number that is shown: the code needs the room.
+const mostDigits = 7
 
 // diffRow is a line of a change.
 type diffRow struct {
@@ -109,6 +114,9 @@ func newDiffer(rows []diffRow, language string, width int, inks *palette.Palette
 		for _, r := range rows {
 			d.digits = max(d.digits, len(strconv.Itoa(r.line)))
 		}
+		if d.digits > mostDigits {
+			d.digits = 0
+		}
 	}
 	return d
 }
@@ -116,19 +124,15 @@ func newDiffer(rows []diffRow, language string, width int, inks *palette.Palette
 // drawRow appends a row. other is the line that it replaces or that replaces it, "" if there is
 // none.
 func (d *differ) drawRow(lines []string, r *diffRow, other string) []string {
-	mark, ground, token := dim, look(0), palette.Token(0)
-	switch r.sign {
-	case '+':
-		mark, ground, token = added, onAdded, palette.AddedGround
-	case '-':
-		mark, ground, token = removed, onRemoved, palette.RemovedGround
-	case 0:
+	if r.sign == 0 {
 		note := r.text
 		if d.digits > 0 {
 			note = strings.Repeat(" ", max(0, d.digits-1)) + note
 		}
-		drawn := cutCode(cellsOf([]span{{note, dim}}), d.width)[0]
-		return append(lines, styled(trimmed(drawn), d.inks))
+		for _, l := range cutCode(cellsOf([]span{{note, dim}}), d.width) {
+			lines = append(lines, styled(trimmed(l), d.inks))
+		}
+		return lines
 	}
 	head := string(r.sign)
 	if d.digits > 0 {
@@ -137,33 +141,65 @@ func (d *differ) drawRow(lines []string, r *diffRow, other string) []string {
 	if d.width <= 2*len(head) {
 		head = ""
 	}
-	drawn := cellsOf(d.spans(r))
-	if r.sign != ' ' {
-		plain := d.inks.Color(token) == nil
-		from, to := changed(r.text, other)
-		at := 0
-		for i := range drawn {
-			if plain {
-				drawn[i].look = mark
-			}
-			drawn[i].look |= ground
-			if at >= from && at < to {
-				drawn[i].look |= bold
-			}
-			at += len(drawn[i].text)
-		}
+	mark := signLooks(r.sign)
+	spans := d.marked(r, other, mark.ground)
+	if line := strings.TrimRight(r.text, " "); len(head)+len(line) <= d.width &&
+		plain.ASCII(line) && line != "" { // the common case
+		c := coder{inks: d.inks}
+		return append(lines, (mark.sign|mark.ground).style(d.inks).Styled(head)+
+			c.inked(spans, 0, len(line)))
 	}
+	drawn := cellsOf(spans)
 	room := d.width - len(head)
 	margin := 0
 	for margin < len(drawn) && margin < (room-1)/2 && drawn[margin].text == " " {
 		margin++
 	}
-	before := append(cellsOf([]span{{head, mark | ground}}), drawn[:margin]...)
+	before := append(cellsOf([]span{{head, mark.sign | mark.ground}}), drawn[:margin]...)
 	for _, l := range cutCode(drawn[margin:], room-margin) {
 		lines = append(lines, styled(trimmed(append(before, trimmed(l)...)), d.inks))
 		before = cellsOf([]span{{strings.Repeat(" ", len(head)+margin), 0}})
 	}
 	return lines
+}
+
+// signLook is how a row with a sign looks: its sign and number, and its background.
+type signLook struct{ sign, ground look }
+
+func signLooks(sign byte) signLook {
+	switch sign {
+	case '+':
+		return signLook{added, onAdded}
+	case '-':
+		return signLook{removed, onRemoved}
+	}
+	return signLook{dim, 0}
+}
+
+// marked returns the text of a row on a background, 0 = none, with what differs from other in bold.
+// Where the terminal has no colour for the background, the text has that of its sign.
+func (d *differ) marked(r *diffRow, other string, ground look) (out []span) {
+	spans := d.spans(r)
+	if ground == 0 {
+		return spans
+	}
+	if len(ground.style(d.inks)) == 0 {
+		spans = []span{{r.text, signLooks(r.sign).sign}}
+	}
+	from, to := changed(r.text, other)
+	at := 0
+	for _, s := range spans {
+		n := len(s.text)
+		a, b := min(max(from-at, 0), n), min(max(to-at, 0), n)
+		for _, part := range [...]span{{s.text[:a], s.look}, {s.text[a:b], s.look | bold},
+			{s.text[b:], s.look}} {
+			if part.text != "" {
+				out = append(out, span{part.text, part.look | ground})
+			}
+		}
+		at += n
+	}
+	return out
 }
 
 // spans returns the text of a row with its looks. What a line leaves open, such as a comment, is
@@ -193,6 +229,12 @@ func changed(text, other string) (from, to int) {
 	end := 0
 	for end < most-from && text[len(text)-1-end] == other[len(other)-1-end] {
 		end++
+	}
+	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
+		from--
+	}
+	for end > 0 && !utf8.RuneStart(text[len(text)-end]) {
+		end--
 	}
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	if shared := max(0, from-indent) + end; 2*shared < len(text)-indent {

@@ -47,6 +47,9 @@ func TestDiff(t *testing.T) {
 		{"@@ -1 +1 @@\n-a\n+b", 39, "-a\n+b"}, // no room for numbers
 		{"@@ -1 +1,2 @@\n a b c d e\n+f", 6, " a b c\n d e\n+f"},
 		{"@@ -1 +1 @@\n-a\n+b", 1, "a\nb"},
+		{"@@ -12345678 +1 @@\n-a\n+b", 60, "-a\n+b"}, // a number without end
+		{"@@ -1 +1 @@\n+b\n\\ No newline at end of file", 12,
+			"+b\n\\ No newline\nat end of\nfile"},
 		// no diff of one file
 		{"-a\n+b", 60, "-a\n+b"},
 		{"", 60, ""},
@@ -97,5 +100,28 @@ func TestDiffColors(t *testing.T) {
 	other := strings.Join(markdown.Diff("@@ -1 +1 @@\n-abcdef\n+zyxwvu", "go", 60, dark), "\n")
 	if strings.Contains(other, "[1;") {
 		t.Errorf("a line that is another one stands out:\n%q", other)
+	}
+}
+
+// BenchmarkDiff draws a change of 256 KB, the most that the screen keeps of a result.
+func BenchmarkDiff(b *testing.B) {
+	text := "@@ -1,4000 +1,4000 @@\n" + strings.Repeat(
+		"-	return a + b // the sum of the two\n+	return a - b // the sum of the two\n", 3500)
+	text = strings.ReplaceAll(text, "\t", "    ")
+	inks := palette.Named("dark")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		markdown.Diff(text, "go", 100, inks)
+	}
+}
+
+// BenchmarkCodeOfDiff draws the same text as code.
+func BenchmarkCodeOfDiff(b *testing.B) {
+	text := strings.Repeat(
+		"-    return a + b // the sum of the two\n+    return a - b // the sum of the two\n", 3500)
+	inks := palette.Named("dark")
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		markdown.Code(text, "diff", 100, inks)
 	}
 }
