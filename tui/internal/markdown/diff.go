@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/palette"
@@ -230,12 +229,7 @@ func changed(text, other string) (from, to int) {
 	for end < most-from && text[len(text)-1-end] == other[len(other)-1-end] {
 		end++
 	}
-	for from > 0 && from < len(text) && !utf8.RuneStart(text[from]) {
-		from--
-	}
-	for end > 0 && !utf8.RuneStart(text[len(text)-end]) {
-		end--
-	}
+	from, end = len(plain.Head(text, from)), len(plain.Tail(text, end))
 	indent := len(text) - len(strings.TrimLeft(text, " "))
 	if shared := max(0, from-indent) + end; 2*shared < len(text)-indent {
 		return 0, 0
