@@ -409,6 +409,9 @@ func (s *lineSource) lineCall(b *toolBlock) lineprint.Entry {
 	switch b.state {
 	case toolFailed:
 		e.Why = "failed: " + plain.FirstLine(b.said)
+		if b.exit != "" {
+			e.Why = strings.TrimSuffix("failed, "+b.exit+": "+plain.FirstLine(b.result.text), ": ")
+		}
 	case toolRefused:
 		e.Why = "refused: " + plain.OneLine(b.why)
 	case toolCancelled:

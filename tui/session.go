@@ -218,24 +218,19 @@ func (i *Item) toolBlock() *toolBlock {
 	if i.Details != nil {
 		details = i.Details
 	}
-	b.endCall(chat.BlockValues(i.Content), i.IsError, details)
+	b.endCall(storedDisplay(i.Display), chat.BlockValues(i.Content), i.IsError, details, i.Silent)
 	if i.IsError {
 		b.state = toolFailed
-	}
-	if !i.Silent {
-		d, title := storedDisplay(i.Display, chat.BlockValues(i.Content))
-		d.nameImage(b.args)
-		b.result, b.title = d, title
 	}
 	return b
 }
 
-func storedDisplay(d *ui.Display, content any) (*display, string) {
+// storedDisplay returns the display value of a stored result, nil if it has none.
+func storedDisplay(d *ui.Display) any {
 	if d == nil {
-		return newDisplay(nil, content)
+		return nil
 	}
-	return newDisplay(map[string]any{"text": d.Text, "kind": d.Kind, "lang": d.Lang,
-		"title": d.Title}, content)
+	return map[string]any{"text": d.Text, "kind": d.Kind, "lang": d.Lang, "title": d.Title}
 }
 
 // summaryBlock marks where the conversation was summarised for the model.

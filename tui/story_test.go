@@ -52,8 +52,11 @@ func (s *stage) says(id, text string) {
 // ran shows a command that has ended.
 func (s *stage) ran(id, command, output string, ms float64) {
 	s.tool("tool_start", id, command, nil)
+	code := 0
+	if strings.HasSuffix(output, "[exit code 1]") {
+		code = 1
+	}
 	s.tool("tool_result", id, command, fields{"content": []any{fields{"type": "text",
-		"text": output}}})
-	s.tool("tool_end", id, command, fields{"duration_ms": ms,
-		"is_error": strings.Contains(output, "FAIL")})
+		"text": output}}, "details": fields{"exit_code": code}})
+	s.tool("tool_end", id, command, fields{"duration_ms": ms, "is_error": code != 0})
 }

@@ -5,8 +5,10 @@ package tui
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,6 +60,7 @@ type toolBlock struct {
 	cleaner cells.Cleaner
 
 	result  *display
+	exit    string // "exit code 1" of a program that failed; the result does not repeat it
 	forUser string
 
 	agent *subagentBlock // what the call has started; nil = no sub-agent
@@ -255,8 +258,8 @@ func (b *toolBlock) drawOutput(c *canvas) *ui.Drawing {
 	return c.sketch(s, c.width)
 }
 
-// endCall lets scripts draw the result.
-func (b *toolBlock) endCall(content, isError, details any) {
+// endCall takes the result as the screen shows it, and lets scripts draw it.
+func (b *toolBlock) endCall(shown, content, isError, details any, silent bool) {
 	value := map[string]any{"content": content, "is_error": isError}
 	if details != nil {
 		value["details"] = details
@@ -265,6 +268,31 @@ func (b *toolBlock) endCall(content, isError, details any) {
 	if b.drawsCall != nil {
 		b.drawsCall.partial = false
 	}
+	if silent {
+		return
+	}
+	d, title := newDisplay(shown, content)
+	d.nameImage(b.args)
+	if b.result = d; title != "" {
+		b.title = title
+	}
+	if code := exitCode(details); code > 0 {
+		b.exit = "exit code " + strconv.Itoa(code)
+		d.text = strings.TrimRight(strings.TrimSuffix(d.text, "["+b.exit+"]"), "\n")
+	}
+}
+
+// exitCode returns the exit code of the program that a call ran, 0 if details have none.
+func exitCode(details any) int {
+	var code any
+	switch d := details.(type) {
+	case map[string]any:
+		code = d["exit_code"]
+	case value.Object:
+		code, _ = d.Get("exit_code")
+	}
+	n, _ := value.Number(code)
+	return int(n)
 }
 
 // markNote explains the mark in words, and how long the tool took.
@@ -288,7 +316,7 @@ func (b *toolBlock) markNote() string {
 	case b.agent != nil:
 		s += b.agent.progressNote()
 	case b.state == toolFailed:
-		s += "  error"
+		s += "  " + cmp.Or(b.exit, "error")
 	case b.state == toolRunning:
 		s += "  running"
 	}

@@ -216,17 +216,11 @@ func (b *toolBlock) readResult(ev *event.Event) {
 	b.resultRewritten = engine.DecodeRewrite(ev.Field("result_rewritten"))
 	b.said = cells.Clean(contentText(ev.Field("content")))
 	b.forUser = cells.Clean(ev.Text("for_user"))
-	if silent, _ := ev.Field("silent").(bool); !silent {
-		shown, _ := ev.Get("display")
-		d, title := newDisplay(shown, ev.Field("content"))
-		d.nameImage(b.args)
-		if b.result = d; title != "" {
-			b.title = title
-		}
-	}
 	b.output = nil
+	silent, _ := ev.Field("silent").(bool)
+	shown, _ := ev.Get("display")
 	details, _ := ev.Get("details")
-	b.endCall(ev.Field("content"), ev.Field("is_error"), details)
+	b.endCall(shown, ev.Field("content"), ev.Field("is_error"), details, silent)
 	b.finishCall(ev)
 }
 
