@@ -54,7 +54,7 @@ func TestCheckArgs(t *testing.T) {
 		{"ext.tool", tool, []any{map[string]any{"name": "x", "models": map[string]any{}}},
 			"[map[models:[] name:x]]"},
 		{"ext.tool", tool, []any{map[string]any{"name": "x", "days": nil}}, "[map[name:x]]"},
-		{"ext.tool", tool, nil, "ext.tool: tool: got nil, want table"},
+		{"ext.tool", tool, nil, "ext.tool: tool: got nil, want table {name}"},
 	}
 	for _, tt := range tests {
 		out, err := value.CheckArgs(tt.name, tt.params, tt.args)

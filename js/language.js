@@ -12,6 +12,10 @@
     try(fn, ...args) { return new this((yes) => yes(fn(...args))); },
   });
 
+  // that of the interpreter fails without a message where there is no toString
+  const { toLocaleString } = { toLocaleString() { return this.toString(); } };
+  Object.prototype.toLocaleString = toLocaleString;
+
   add(Array, {
     async fromAsync(list, change, self) {
       const out = [];

@@ -263,6 +263,12 @@ func TestWebAPI(t *testing.T) {
 		{"newer",
 			`show(Object.groupBy([1, 2, 3], (x) => (x % 2 ? "odd" : "even"))); show([...function* () { for (let i = 0; ; i++) yield i; }().filter((x) => x % 2).map((x) => x * x).drop(1).take(2)]); show(await Array.fromAsync([Promise.resolve(1), 2]));
 			const { promise, resolve } = Promise.withResolvers(); resolve("r"); show(await promise); show(await Promise.try(() => "t"));`, "{\"odd\":[1,3],\"even\":[2]}\n[9,25]\n[1,2]\nr\nt"},
+		{"objects without a prototype",
+			`const o = Object.create(null); for (const f of [() => [o].toLocaleString(), () => ` +
+				`Object.prototype.toLocaleString.call(o)]) try { f(); } catch (e) { ` +
+				`show(e.name); } show([({}).toLocaleString(), [1, "a"].toLocaleString(), ` +
+				`Object.keys(Object.prototype)]);`,
+			"TypeError\nTypeError\n[\"[object Object]\",\"1,a\",[]]"},
 		{"hosts", `show([new URL("http://B\u00fccher.example:0080/%2E%2e/100%").href, new ` +
 			`URL("", "http://h/a?b#c").href, URL.canParse("http://h:99999"), URL.canParse("x", ` +
 			`"mailto:a")]);`, `["http://xn--bcher-kva.example/100%25","http://h/a?b",false,false]`},

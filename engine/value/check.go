@@ -87,7 +87,7 @@ func fits(p Field, v any) bool {
 func Check(p Field, v any) (any, error) {
 	v, err := CheckType(p.Type, v)
 	if err != nil {
-		return nil, fmt.Errorf(": %w", err)
+		return nil, fmt.Errorf(": %w%s", err, keysWanted(p.Fields))
 	}
 	if s, ok := v.(string); ok && len(p.Values) > 0 && !slices.Contains(p.Values, s) {
 		return nil, fmt.Errorf(": got %q, want one of %s%s", s, strings.Join(p.Values, ", "),
@@ -119,6 +119,20 @@ func Check(p Field, v any) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// keysWanted names the keys that a table must have, as in " {name, run}"; "" if there are none.
+func keysWanted(fields []Field) string {
+	var must []string
+	for _, f := range fields {
+		if !optional(f.Type) {
+			must = append(must, f.Name)
+		}
+	}
+	if must == nil {
+		return ""
+	}
+	return " {" + strings.Join(must, ", ") + "}"
 }
 
 func KeyError(key string, err error) error { return fmt.Errorf(".%s%w", key, err) }
