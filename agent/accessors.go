@@ -26,6 +26,8 @@ func (a *Agent) Catalog() *models.Catalog { return a.shared.catalog }
 
 // Model returns "provider/id" of the model that the next request would use or, if there is no such
 // model, the model that was set. It may be called from any goroutine.
+//
+//go:noinline
 func (a *Agent) Model() string { return a.settings.ModelName("") }
 
 // Offline reports whether the offline model is in use because no other is set up.

@@ -85,6 +85,8 @@ func (r *realm) nameValue(name string) goja.Value {
 }
 
 // global defines a global that a script may redefine and that is not enumerable.
+//
+//go:noinline
 func (r *realm) global(name string, val goja.Value) {
 	_ = r.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE,
 		goja.FLAG_FALSE)

@@ -133,6 +133,8 @@ func (s *server) checkState(name string) error {
 }
 
 // answerOf converts an answer to the protocol's form.
+//
+//go:noinline
 func answerOf[R any](result R, err error) (any, error) {
 	if err == nil {
 		return result, nil

@@ -71,6 +71,8 @@ func Declared() []*engine.Tool {
 }
 
 // object returns the schema of a tool's arguments: required lists the required properties.
+//
+//go:noinline
 func object(properties map[string]any, required ...string) map[string]any {
 	s := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {

@@ -105,6 +105,8 @@ func (t *Table) Rows() []*Row {
 }
 
 // Envelope returns the current envelope.
+//
+//go:noinline
 func (t *Table) Envelope() *Envelope {
 	if t.envelope != nil {
 		if env := t.envelope(); env != nil {

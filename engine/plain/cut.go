@@ -27,6 +27,8 @@ func Head[T string | []byte](s T, n int) T {
 }
 
 // Tail returns at most the last n bytes of s, without a partial character at the beginning.
+//
+//go:noinline
 func Tail[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -51,6 +53,8 @@ func Clip(s string, n int) string {
 }
 
 // Short returns the first n characters of s, with an ellipsis if it omits something.
+//
+//go:noinline
 func Short(s string, n int) string {
 	first := Chars(s, n)
 	if len(first) < len(s) {

@@ -47,6 +47,8 @@ type word struct {
 func (w word) listed() bool { return len(w.found) > 0 && w.found[0].Word != "" }
 
 // home returns a path as written. A quoted ~ does not stand for the home directory.
+//
+//go:noinline
 func (w word) home(name string) string {
 	if strings.HasPrefix(name, "~") && !w.tilde {
 		return "./" + name

@@ -53,6 +53,8 @@ func Fit(line string, width int) string {
 }
 
 // Indent puts prefix before each line.
+//
+//go:noinline
 func Indent(prefix string, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
