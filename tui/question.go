@@ -338,16 +338,16 @@ func (q *question) hint(th *theme, width int, long bool) string {
 	return th.warn.Render(text)
 }
 
-// foot draws the answers, or the line in which the user types, in at most height lines. The answers
-// are a row if they fit into one, and a list if the body, of the given number of lines, is not
-// scrolled then.
+// foot draws the answers, or the line in which the user types, in at most height lines. More than
+// two answers are a list if the body, of the given number of lines, is not scrolled then; else they
+// are in rows.
 func (q *question) foot(th *theme, width, height, body int) ([]string, *tea.Cursor) {
 	if q.line != nil {
 		return q.line.layout(th, width, height)
 	}
 	rows, listed := q.rowsOfAnswers(th, width), len(q.options)+1 // and an empty line
 	switch {
-	case len(rows) > 1 && body+listed <= height:
+	case (len(rows) > 1 || len(q.options) > 2) && body+listed <= height:
 		return append(q.listOfAnswers(th, width), ""), nil
 	case len(rows) == 1 || len(rows) <= height/2:
 		return rows, nil
