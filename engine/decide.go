@@ -135,7 +135,7 @@ func (c *decision) routine() (*Ask, string) {
 	case c.onlyReads():
 		return nil, onlyReads
 	}
-	short := string(mode) + " asks first"
+	short := string(mode) + " asks before whatever may change something"
 	text := fmt.Sprintf("%s (kind %s) asks for approval in permission mode %s", c.d.tool, kind,
 		mode)
 	if why := c.protection(); edits && why.Edits != "" && why.Asks == "" {

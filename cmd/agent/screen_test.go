@@ -356,7 +356,7 @@ func TestErrorIsShownOnce(t *testing.T) {
 	}
 	x.waitForFocus("run this call all the same")
 	x.sendKeys("n")
-	x.waitGone("(n)")
+	x.waitGone("Reject and say why")
 	x.quit()
 }
 
