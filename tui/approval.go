@@ -137,7 +137,7 @@ func callLines(th *theme, q *engine.Question, width int) []string {
 	}
 	c := &canvas{theme: th, width: inner}
 	shown := display{kind: p.Display.Kind, lang: cells.Clean(p.Display.Lang),
-		text: cells.Reveal(p.Display.Text)}
+		text: cells.Reveal(strings.TrimSuffix(p.Display.Text, "\n"))}
 	return append(head, cells.Indent(th.warn.Render(bar), shown.drawResult(c, false))...)
 }
 

@@ -37,6 +37,13 @@ func TestQuestionShowsTheTranscriptsDiff(t *testing.T) {
 	if got := drawn(); len(want) != 3 || strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got %q\nthe transcript has %q", got, want)
 	}
+	q.Preview = &ui.Preview{Note: "new file, 3 lines",
+		Display: ui.Display{Title: "a.txt", Kind: "code", Text: "one\n\n\n"}}
+	s = newStage(t, Backend{}, 80, 40)
+	s.ask(q)
+	if got := strings.Count(s.text(), "  │"); got != 3 { // the last newline ends a line
+		t.Errorf("%d lines are shown:\n%s", got, s.text())
+	}
 	for name, p := range map[string]*ui.Preview{
 		"this would fail now: no such file": {Fails: "no such file"},
 		"a.txt: the file holds just this": {Note: "the file holds just this",
