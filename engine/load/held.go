@@ -4,6 +4,7 @@
 package load
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -281,8 +282,8 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	if who != "" && !user {
 		return "was changed while " + who + " was running", r.freshParts(e, f, c)
 	}
-	if e.gen == nil {
-		return "", nil
+	if e.gen == nil || len(bytes.TrimSpace(e.gen.Bytes)) == 0 {
+		return "", nil // it is new, or was made as an empty file first, as some editors do
 	}
 	if wants := r.moreWants(e, f.name, c); len(wants) > 0 {
 		means := make([]string, len(wants))

@@ -172,6 +172,19 @@ func TestMoreGrantsWait(t *testing.T) {
 	w.untilMark("new")
 }
 
+// TestFileMadeEmptyFirst: a new script with grants does not wait, although its editor made an empty
+// file first, which was loaded.
+func TestFileMadeEmptyFirst(t *testing.T) {
+	t.Parallel()
+	w := heldWorld(t, nil)
+	w.save("a.fake", "tool other")
+	w.start()
+	w.save("b.fake", "\n")
+	w.untilSeen("script_load b.fake")
+	w.save("b.fake", header("exec:git", "tool new"))
+	w.untilMark("new")
+}
+
 // TestDeletedFileDoesNotWait: a version that waits is forgotten when the user deletes its file,
 // while the program runs or not; if a tool deletes it, it is not.
 func TestDeletedFileDoesNotWait(t *testing.T) {
