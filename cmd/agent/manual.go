@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/agentscripts/agent/agent/config"
@@ -102,10 +103,14 @@ func runCompletion(words []string, stdout, stderr io.Writer) int {
 // name is "api-" and that name.
 const pagesOfAPI = "api-"
 
+// reference holds the pages of the API by file. They are made once: an error about a page that does
+// not exist looks into all of them several times.
+var reference = sync.OnceValue(spec.Reference)
+
 // topics returns the names of the pages of the documents.
 func topics() []string {
 	names := docs.Names()
-	for file := range spec.Reference() {
+	for file := range reference() {
 		if name, is := strings.CutSuffix(file, ".md"); is && name != "README" {
 			names = append(names, pagesOfAPI+name)
 		}
@@ -121,7 +126,7 @@ func page(name string) (string, error) {
 		return text, nil
 	}
 	group := strings.TrimPrefix(strings.TrimPrefix(name, pagesOfAPI), "ext.")
-	if text, ok := spec.Reference()[group+".md"]; ok {
+	if text, ok := reference()[group+".md"]; ok {
 		return text, nil
 	}
 	return "", fmt.Errorf("there is no page %q%s", plain.OneLine(name),

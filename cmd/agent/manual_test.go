@@ -134,3 +134,12 @@ end)`)
 	x.sendKeys("", "C-u")
 	x.quit()
 }
+
+// TestUnknownPageIsFast: an error about a page that does not exist looks into all pages several
+// times, and does not make those of the API each time.
+func TestUnknownPageIsFast(t *testing.T) {
+	const most = 300_000 // allocations
+	if n := testing.AllocsPerRun(1, func() { _, _ = page("no-such-page-1") }); n > most {
+		t.Errorf("%.0f allocations, want at most %d", n, most)
+	}
+}
