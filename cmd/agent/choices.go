@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -315,6 +316,10 @@ func age(d time.Duration) string {
 func window(tokens int) string {
 	if tokens <= 0 {
 		return ""
+	}
+	const million = 1_000_000
+	if tokens >= million {
+		return strconv.FormatFloat(float64(tokens/100_000)/10, 'f', -1, 64) + "M tokens"
 	}
 	return fmt.Sprintf("%dk tokens", tokens/1000)
 }

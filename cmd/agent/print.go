@@ -219,6 +219,9 @@ func (p *printer) event(ev *event.Event) {
 func (p *printer) remember(ev *event.Event) {
 	switch ev.Name() {
 	case "notification", "error":
+		if ev.Text("level") == "info" { // it is no error, and may come between one and its notice
+			return
+		}
 		p.told = []string{plain.Text(ev.Text("message"))}
 	case "script_error":
 		se, _ := engine.ScriptErrorOf(ev)
