@@ -219,16 +219,15 @@ func (a *app) silentServers() (names []string) {
 
 // noModel says that no model is set up, and what to do.
 func (a *app) noModel() string {
-	const offline = ": the offline model answers, it does what the lines of a prompt say, such " +
-		"as: run echo hello; "
+	const until = "; until then the offline model does what the lines of a prompt say, such as: " +
+		"run echo hello"
 	silent := a.silentServers()
 	if len(silent) == 0 {
-		return "no model is set up" + offline +
-			strings.Join(append(a.keysToSet(), "or name a server in config.toml"), ", ")
+		return "no model is set up: " +
+			strings.Join(append(a.keysToSet(), "or name a server in config.toml"), ", ") + until
 	}
-	return "no model is chosen" + offline +
-		fmt.Sprintf("choose one of %s, in config.toml: model = \"%s/ID\"",
-			strings.Join(silent, ", "), silent[0])
+	return fmt.Sprintf("no model is chosen: choose one of %s, in config.toml: model = \"%s/ID\"",
+		strings.Join(silent, ", "), silent[0]) + until
 }
 
 // keysToSet returns what the providers lack that the user has not set up: "set OPENAI_API_KEY".
