@@ -70,7 +70,7 @@ func TestPermissionChangeAppliesToSubAgents(t *testing.T) {
 
 func TestOwnCommands(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, Options{})
+	w := newWorld(t, Options{Scripts: Scripts{Reserved: []string{"help"}}})
 	w.prompt("hello")
 	entry := w.agent.Session().Entries()[0].ID
 	for _, tt := range []struct{ line, want string }{
@@ -95,6 +95,7 @@ func TestOwnCommands(t *testing.T) {
 		{"/fork", entry},
 		{"/fork " + entry + " befor", `did you mean "before"?`},
 		{"/stop", "nothing is worked on"},
+		{"/hepl", `unknown command /hepl; did you mean "help"?`},
 		{"/sesion", `unknown command /sesion; did you mean "session"?`},
 	} {
 		w.mu.Lock()

@@ -170,6 +170,7 @@ func (w *worker) command(ctx context.Context, name, rest string, typed bool) (sl
 		for _, c := range Commands() {
 			names = append(names, c.Name)
 		}
+		names = append(names, w.a.o.Scripts.Reserved...)
 		why := "unknown command /" + name + suggest.DidYouMean(name, names)
 		if slices.Contains(w.a.o.Scripts.Reserved, name) {
 			why = "/" + name + " is a command of the screen, and there is none here"

@@ -83,7 +83,8 @@ func (ns *Notices) notice(env *event.Envelope, source string, n ui.Notice) *even
 // failureText describes what failed, and how. The first part is left out if the message begins with
 // it, as in "model x: no answer".
 func failureText(stage, message string) string {
-	if strings.HasPrefix(message, stage+" ") || strings.HasPrefix(message, stage+":") {
+	if strings.HasPrefix(message, stage+" ") || strings.HasPrefix(message, stage+":") ||
+		stage == "command" { // the message names the command
 		return message
 	}
 	return stage + ": " + message
