@@ -86,9 +86,11 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	case "", "!", "!!":
 		return nil
 	case "/help":
+		c.showCommand(text)
 		c.transcript.addEntry(&sayBlock{text: c.help()})
 		return nil
 	case "/keys":
+		c.showCommand(text)
 		c.transcript.addEntry(&sayBlock{text: c.keyTable(false), narrow: c.keyTable(true)})
 		return nil
 	case "/scripts", "/ext":
@@ -109,10 +111,12 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return tea.Quit
 	}
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/help "); ok {
+		c.showCommand(text)
 		return c.showPage(strings.TrimSpace(name))
 	}
 	if name, rest, ok := slash.Split(strings.TrimSpace(text)); ok && name == "ext" &&
 		c.backend.Ext != nil {
+		c.showCommand(text)
 		return callCmd(func() { c.backend.Ext(rest) })
 	}
 	if name, ok := strings.CutPrefix(strings.TrimSpace(text), "/theme "); ok {
@@ -122,6 +126,11 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 		return c.askChoices(name, c.overlays.lastKey)
 	}
 	return c.work.sendInput(text, kind)
+}
+
+// showCommand shows a command of the screen that prints something, as the agent's are shown.
+func (c *commands) showCommand(text string) {
+	c.transcript.addEntry(c.newUserBlock(strings.TrimSpace(text), false))
 }
 
 // showPage adds a page of the documents to the conversation.
@@ -235,27 +244,28 @@ func (c *commands) more(msg moreMsg) {
 }
 
 // fixedKeys describes the keys that are not in the table.
-const fixedKeys = `- ctrl+c interrupts, or clears the editor if nothing runs; twice, it quits
-- !command runs in the shell and the model sees it; !!command runs and it does not
-- @ and letters of a path list files to attach
-- a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as one ` +
-	`character; the model gets the text, and of more than 50 KB the beginning, the end and the ` +
-	`name of a file; ctrl+o shows it in the conversation
-- esc twice in an empty editor, while nothing runs, lists the prompts: enter goes back to before ` +
-	`one, and puts it into the editor
-- a selected entry: up and down go on, enter or a second click folds and unfolds it, y copies it, ` +
-	`w (or the right button) says who decided about a tool call; esc returns to the editor, and ` +
-	`to a question
-- text that is selected with the mouse is copied; with shift held (in some terminals option or ` +
-	`fn), the terminal itself selects
-- what is printed stays in the terminal; ctrl+o, page up, a search or a selection show the whole ` +
-	`conversation, with the mouse, until esc; /fullscreen stays there
-- a question takes keys once you have paused typing: arrow keys and enter choose, or the letter ` +
-	`behind an answer (other letters go to the editor); page up and down scroll: a call can be ` +
-	`allowed only after all of it was on the screen; esc interrupts (if nothing runs: says no); ` +
-	`e edits the arguments of a call: ctrl+s allows it with them, esc goes back
+const fixedKeys = "- `ctrl+c` interrupts, or clears the editor if nothing runs; twice, it quits\n" +
+	"- `!command` runs in the shell and the model sees it; `!!command` runs and it does not\n" +
+	"- `@` and letters of a path list files to attach\n" +
+	"- a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited as " +
+	"one character; the model gets the text, and of more than 50 KB the beginning, the end and " +
+	"the name of a file; `ctrl+o` shows it in the conversation\n" +
+	"- `esc` twice in an empty editor, while nothing runs, lists the prompts: enter goes back to " +
+	"before one, and puts it into the editor\n" +
+	"- a " + selectedEntry + "\n" +
+	"- text that is selected with the mouse is copied; with shift held (in some terminals option " +
+	"or fn), the terminal itself selects\n" +
+	"- what is printed stays in the terminal; `ctrl+o`, page up, a search or a selection show " +
+	"the whole conversation, with the mouse, until esc; /fullscreen stays there\n" +
+	"- a question takes keys once you have paused typing: arrow keys and enter choose, or the " +
+	"letter behind an answer (other letters go to the editor); page up and down scroll: a call " +
+	"can be allowed only after all of it was on the screen; esc interrupts (if nothing runs: " +
+	"says no); e edits the arguments of a call: ctrl+s allows it with them, esc goes back\n\n"
 
-`
+// selectedEntry describes the keys of an entry that is selected.
+const selectedEntry = "selected entry: up and down go on, enter or a second click folds and " +
+	"unfolds it, y copies it, w (or the right button) says who decided about a tool call; esc " +
+	"returns to the editor, and to a question"
 
 // help describes the keys and the commands.
 func (c *commands) help() string {
@@ -263,7 +273,7 @@ func (c *commands) help() string {
 	b.WriteString("**Keys** (/keys says how to change them)\n\n")
 	for _, row := range c.keys.Rows() {
 		if len(row.Keys) > 0 {
-			fmt.Fprintf(&b, "- %s %s\n", strings.Join(row.Keys, ", "), row.Help)
+			fmt.Fprintf(&b, "- `%s` %s\n", strings.Join(row.Keys, "`, `"), row.Help)
 		}
 	}
 	b.WriteString(fixedKeys)
@@ -271,7 +281,7 @@ func (c *commands) help() string {
 		if i == 0 {
 			b.WriteString("**Keys of scripts**\n\n")
 		}
-		fmt.Fprintf(&b, "- %s %s (%s)\n", s.Key, s.Description, s.Script)
+		fmt.Fprintf(&b, "- `%s` %s (%s)\n", s.Key, s.Description, s.Script)
 	}
 	b.WriteString("\n**Commands**\n\n")
 	for _, cmd := range c.all() {
@@ -338,6 +348,6 @@ func (c *commands) keyTable(narrow bool) string {
 	}
 	return b.String() + "\nKeys that scroll, select, search and unfold show the whole " +
 		"conversation on a screen of its own, unless /fullscreen has taken it; esc goes back.\n" +
-		"\nTo change one, in `config.toml`:\n\n```toml\n[keys]\n" +
+		"\nA " + selectedEntry + ".\n\nTo change one, in `config.toml`:\n\n```toml\n[keys]\n" +
 		"search = \"alt+s\"\nunfold = [\"ctrl+o\", \"f5\"]\nsuspend = []   # none\n```\n"
 }

@@ -78,6 +78,9 @@ func TestHelpPages(t *testing.T) {
 	s.typeText("/help")
 	s.sendsNothing()
 	s.has("Pages (/help NAME shows one)", "sandbox, trust")
+	if help := s.commands.help(); !strings.Contains(help, "- `ctrl+k` kills the rest") {
+		t.Errorf("keys are not set off from the text:\n%s", help)
+	}
 	s.typeText("/help trust")
 	s.sendsNothing()
 	s.has("It is for bytes.")
