@@ -125,7 +125,8 @@ func (m *model) layoutDialog() {
 	var bottom, told []string
 	rule := ""
 	editor, cursor := m.editor.layout(width, lines)
-	if keys := m.overlays.dialogs.keys(width - gutter); keys != "" && m.editor.value() == "" {
+	keys := m.overlays.dialogs.keys(width - gutter)
+	if (keys != "" || listens) && m.editor.value() == "" { // the editor takes no keys
 		keys = cells.Fit(keys, width-gutter)
 		editor = []string{strings.Repeat(" ", gutter) + m.theme.dim.Render(keys)}
 	}
