@@ -140,7 +140,11 @@ func (p *panel) paste(text string) bool {
 
 // layout implements component: it draws the panel, its title first, in height lines.
 func (p *panel) layout(width, height int) ([]string, *tea.Cursor) {
-	lines := []string{titleRule(p.theme, waitingTitle(p.title, width, p.opened), width)}
+	title := p.title
+	if p.own == nil && p.opened {
+		title = cells.Longest(titleRoom(width), title+" · esc closes", title)
+	}
+	lines := []string{titleRule(p.theme, waitingTitle(title, width, p.opened), width)}
 	if p.own != nil {
 		p.lines = p.own.panelLines(width, height-1)
 	}

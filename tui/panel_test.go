@@ -112,7 +112,7 @@ func TestPanelOverTheConversation(t *testing.T) {
 	s.has("0mmm", "3mmm", "… │")
 	s.lacks("4mmm")
 	s.Update(tea.WindowSizeMsg{Width: 60, Height: 9})
-	s.has("── [a.lua] Box ──", "6mmm")
+	s.has("── [a.lua] Box · esc closes ──", "6mmm")
 	s.lacks("~/project")
 	view.Close()
 	s.Update(u.feed.Take())

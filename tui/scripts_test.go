@@ -118,6 +118,8 @@ func TestScriptsPanelKeys(t *testing.T) {
 	s.press("home")
 	s.deliver(s.press("l"))
 	s.has("log of guard.lua", "log of /home/.agent/scripts/guard.lua true")
+	s.deliver(s.press("d")) // the log does not name this key
+	s.lacks("d again")
 	s.press("esc")
 	s.lacks("log of guard.lua")
 	s.has("── scripts")

@@ -186,7 +186,9 @@ func (l *List) Key(name string) Do {
 	case "e":
 		return Do{What: Edit, Path: s.Path, Line: l.line(s)}
 	case "d":
-		return l.toggle(s, asked)
+		if l.log == "" { // the log does not show what the key does
+			return l.toggle(s, asked)
+		}
 	}
 	return Do{}
 }
