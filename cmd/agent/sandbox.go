@@ -119,5 +119,5 @@ func fenceLine(box *sandbox.Sandbox) string {
 		return "No sandbox: programs run with all your rights, because " +
 			plain.Line(why.Error(), 300)
 	}
-	return fmt.Sprintf("Sandbox: %s; `/sandbox` says what programs may do.", method)
+	return fmt.Sprintf("Sandbox: %s; /sandbox says what programs may do.", method)
 }

@@ -333,8 +333,12 @@ func (s *screen) commands() []tui.Command {
 	snap := s.app.engine.Scripts.Snapshot()
 	for _, name := range snap.CommandNames() {
 		c := snap.Command(name)
+		by := c.Owner()
+		if by == "builtin" { // as the other commands of the agent
+			by = ""
+		}
 		out = append(out, tui.Command{Name: name, Hint: c.Hint, Description: c.Description,
-			Script: c.Owner()})
+			Script: by})
 	}
 	return out
 }
