@@ -248,8 +248,8 @@ const fixedKeys = "- `ctrl+c` interrupts, or clears the editor if nothing runs; 
 	"- `!command` runs in the shell and the model sees it; `!!command` runs and it does not\n" +
 	"- `@` and letters of a path list files to attach\n" +
 	"- a pasted text of more than 5 lines, or 1000 characters, is drawn as its size and edited " +
-	"as one character; the model gets the text, and of more than 50 KB the beginning, the end and " +
-	"the name of a file; `ctrl+o` shows it in the conversation\n" +
+	"as one character; the model gets the text, and of more than 50 KB the beginning, the end " +
+	"and the name of a file; `ctrl+o` shows it in the conversation\n" +
 	"- `esc` twice in an empty editor, while nothing runs, lists the prompts: enter goes back to " +
 	"before one, and puts it into the editor\n" +
 	"- a " + selectedEntry + "\n" +
