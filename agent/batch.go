@@ -118,10 +118,10 @@ func (b *batch) beginCall(i int) {
 	}
 	ctx, cancel := context.WithCancelCause(within)
 	call := &engine.Call{ID: u.ID, Tool: u.Tool, Args: u.Args, Origin: b.p.caller(),
-		Env: a.Envelope(), Number: i + 1, Of: len(b.uses), Together: func(readOnly bool) {
+		Env: a.Envelope(), Number: i + 1, Of: len(b.uses), Together: func(readOnly, asked bool) {
 			if readOnly {
 				close(next)
-			} else if why := b.alone(i); why != nil {
+			} else if why := b.alone(i, asked); why != nil {
 				cancel(why)
 			}
 		}}
@@ -145,8 +145,8 @@ func (b *batch) beginCall(i int) {
 }
 
 // alone waits for the calls before i to end. It returns an error if their end is a reason not to
-// run the call.
-func (b *batch) alone(i int) error {
+// run the call. What the user said before he allowed the call is no such reason.
+func (b *batch) alone(i int, asked bool) error {
 	for _, done := range b.done[:i] {
 		select {
 		case <-done:
@@ -154,7 +154,7 @@ func (b *batch) alone(i int) error {
 			return context.Cause(b.ctx)
 		}
 	}
-	if b.p.a.queue.steers() {
+	if !asked && b.p.a.queue.steers() {
 		return &engine.SkipError{Cause: "steered", Text: steeredText}
 	}
 	return nil

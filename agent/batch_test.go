@@ -67,6 +67,23 @@ func TestQuestionsAreNumbered(t *testing.T) {
 	equal(t, "questions", strings.Join(asked, ", "), "a 1 of 3, c 3 of 3")
 }
 
+// TestAllowedAfterSteering checks that what the user allows runs, whatever he has said before that,
+// and that the next call does not.
+func TestAllowedAfterSteering(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	var w *world
+	w = &world{t: t, ctx: ctx, home: t.TempDir(), tools: []*engine.Tool{meeting("meet", false, 1)},
+		answers: []answer{calls("meet", "meet")},
+		approver: approver(func(*engine.Question) engine.Answer {
+			w.agent.Send(Input{Text: "then look"})
+			return engine.Answer{Allow: true}
+		})}
+	w.start(Options{Permission: event.PermissionDefault}, cancel).prompt("go")
+	equal(t, "request", w.request(1), "user:go\nassistant: [a] [b]\ntool>a:met a\ntool>b:"+
+		steeredText+"\nuser:then look")
+}
+
 func TestReadOnlyCallsRunConcurrently(t *testing.T) {
 	t.Parallel()
 	w := withTools(t, []*engine.Tool{meeting("meet", true, 3)}, calls("meet", "meet", "meet"))

@@ -124,11 +124,11 @@ func (w *watch) dispatch(ctx context.Context, e *engine.Engine, call *engine.Cal
 		return
 	}
 	together := call.Together
-	call.Together = func(readOnly bool) {
+	call.Together = func(readOnly, asked bool) {
 		w.did("tool_start", map[string]any{"call_id": call.ID, "tool": call.Tool,
 			"args": call.Args})
 		if together != nil {
-			together(readOnly)
+			together(readOnly, asked)
 		}
 	}
 	e.DispatchTo(ctx, call, func(r *engine.Result) {

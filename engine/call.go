@@ -35,8 +35,8 @@ type Call struct {
 	Preview bool
 	// Together, if not nil, is called once, when the call has been approved and before its tool
 	// runs: a call that only reads may run concurrently with others; any other call waits in it for
-	// the others to end.
-	Together func(readOnly bool)
+	// the others to end. asked: the user has just been asked about it, and allowed it.
+	Together func(readOnly, asked bool)
 }
 
 // MaxCallDepth is how deep tool calls of scripts may nest: deeper nesting is a loop.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/agentscripts/agent/engine/apart"
@@ -261,7 +262,8 @@ func (d *dispatch) changed() bool {
 // together notifies the other calls of the same message, once, that this one is about to run.
 func (d *dispatch) together() {
 	if d.call.Together != nil && !d.announced {
-		d.call.Together(d.verdict.Answerer != nil || d.found.ReadOnly)
+		d.call.Together(d.verdict.Answerer != nil || d.found.ReadOnly,
+			strings.HasPrefix(d.decision.source, "user_"))
 	}
 }
 

@@ -62,7 +62,7 @@ func (f *failures) explain(se *fault.ScriptError) {
 		se.Message = "TypeError: this is no function"
 		se.Hint = "it holds functions or values: call one of these, as in ext.log.info(text)"
 	}
-	if strings.HasPrefix(se.Message, "TypeError: Could not convert &{") { // the same, with addresses
+	if strings.HasPrefix(se.Message, "TypeError: Could not convert &{") { // and an address
 		se.Message = "TypeError: the object cannot be converted to a string or a number"
 	}
 	if hint := f.hint(se.Message); hint != "" {

@@ -3,6 +3,7 @@ package tui
 import (
 	"math"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -118,8 +119,8 @@ func TestArgumentsThatCannotBeEdited(t *testing.T) {
 			s.lacks("Edit arguments")
 			s.press("backspace") // "e" is not an answer here: it goes to the editor
 			s.advance(typingPause)
-			if text := s.text(); !strings.Contains(strings.ReplaceAll(text, "› ", "›"), "›Reject") {
-				t.Errorf("Reject is not chosen:\n%s", text)
+			if got := s.text(); !regexp.MustCompile("› ?Reject").MatchString(got) {
+				t.Errorf("Reject is not chosen:\n%s", got)
 			}
 			s.press("enter")
 			if a, done := answered(d); !done || a.Allow {

@@ -83,12 +83,13 @@ func TestLines(t *testing.T) {
 	s.tool("tool_start", "c1", "ls -l", nil)
 	s.wants("- a list\ntool bash: ls -l\n")
 	s.tool("tool_result", "c1", "ls -l", fields{"content": []any{fields{"type": "text",
-		"text": "no file\nmore\n[exit code 2]"}}, "details": fields{"exit_code": 2}, "is_error": true})
+		"text": "no file\nmore\n[exit code 2]"}}, "details": fields{"exit_code": 2},
+		"is_error": true})
 	s.tool("tool_end", "c1", "ls -l", fields{"duration_ms": 1.0, "is_error": true})
 	s.tool("tool_skipped", "c2", "rm -rf build",
 		fields{"cause": "denied", "reason": "refused by guard.lua: no", "script": "guard.lua"})
-	s.wants("tool bash failed, exit code 2: no file\ntool bash: rm -rf build, refused: refused by " +
-		"guard.lua: no\n")
+	s.wants("tool bash failed, exit code 2: no file\ntool bash: rm -rf build, refused: " +
+		"refused by guard.lua: no\n")
 	s.send("message_delta", fields{"message_id": "m2", "kind": "text", "delta": "the old\n"})
 	s.wants("agent: the old\n")
 	s.send("message_end", fields{"message_id": "m2", "text": "the new"})

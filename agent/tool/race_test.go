@@ -84,7 +84,7 @@ func TestLinkFlipsBetweenCheckAndUse(t *testing.T) {
 				"glob(./secret)", "grep(./secret)")
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			flip := func(bool) {
+			flip := func(_, _ bool) {
 				link := filepath.Join(dir, "link")
 				if err := os.Remove(link); err != nil {
 					t.Error(err)
@@ -122,7 +122,7 @@ func TestHardLinkFlipsBetweenCheckAndUse(t *testing.T) {
 		for _, late := range []bool{false, true} {
 			dir := raceWorld(t)
 			e := raceEngine(t, dir, "read(./secret/**)", "write(./secret/**)", "grep(./secret/**)")
-			flip := func(bool) {
+			flip := func(_, _ bool) {
 				at := filepath.Join(dir, "safe/f")
 				if err := os.Remove(at); err != nil {
 					t.Error(err)
@@ -132,7 +132,7 @@ func TestHardLinkFlipsBetweenCheckAndUse(t *testing.T) {
 				}
 			}
 			if !late {
-				flip(true)
+				flip(true, false)
 				flip = nil
 			}
 			r := e.Dispatch(t.Context(), &engine.Call{ID: "1", Tool: name, Args: args,

@@ -24,17 +24,17 @@ func TestRunOfAWrittenFile(t *testing.T) {
 		} {
 			dir := raceWorld(t)
 			e := raceEngine(t, dir, "read(./secret/**)", "bash(git push *)")
-			dispatch := func(tool string, args map[string]any, other func(bool)) string {
+			dispatch := func(tool string, args map[string]any, other func(_, _ bool)) string {
 				env := &event.Envelope{CWD: dir, Project: dir, Permission: event.PermissionYolo}
 				r := e.Dispatch(t.Context(), &engine.Call{ID: tool, Tool: tool, Args: args,
 					Origin: "model", Env: env, Together: other})
 				return chat.PlainText(r.Content)
 			}
-			write := func(bool) {
+			write := func(_, _ bool) {
 				dispatch("write", map[string]any{"path": x.file, "content": x.text}, nil)
 			}
 			if !together {
-				write(true)
+				write(true, false)
 				write = nil
 			}
 			got := dispatch("bash", map[string]any{"command": x.line}, write)
