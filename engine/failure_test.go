@@ -185,7 +185,7 @@ func TestOutcomeAfterTheBudgetIsAFailure(t *testing.T) {
 		},
 	}
 	for name, fn := range tests {
-		w := newWorld(t, headlessWorld)
+		w := newWorld(t, headlessWorld, usualLimits)
 		w.script("guard.fake", func(l *fakeLoad) {
 			l.on("guard", fn, func(h *engine.Handler) {
 				if name == "wall time" {

@@ -198,6 +198,10 @@ type worldOption func(o *engine.Options)
 func headlessWorld(o *engine.Options) { o.Approver = nil }
 func silent(o *engine.Options)        { o.Emit = nil }
 
+// usualLimits is for tests of time limits. In other worlds scripts have a hundred times as long:
+// on a busy machine any run may take longer than the limits.
+func usualLimits(o *engine.Options) { o.Patience = 1 }
+
 func newWorld(t testing.TB, options ...worldOption) *world {
 	w := openWorld(t, options...)
 	t.Cleanup(w.Close)
@@ -210,7 +214,7 @@ func openWorld(t testing.TB, options ...worldOption) *world {
 	w := &world{t: t, rt: &fakeRuntime{t: t, tops: map[string]func(*fakeLoad) error{}},
 		gens: map[string]*engine.Generation{}}
 	o := engine.Options{Events: spec.Events(), Runtimes: []engine.Runtime{w.rt}, Approver: w,
-		Emit: w.emit, Schema: fakeSchema{},
+		Emit: w.emit, Schema: fakeSchema{}, Patience: 100,
 		Heap: func() uint64 { return 1 }, // other tests allocate memory at the same time
 		Tools: []*engine.Tool{w.tool("look", "read", true), w.tool("work", "execute", false),
 			w.tool("change", "edit", false)},
@@ -352,12 +356,13 @@ func (w *world) dispatchCall(ctx context.Context, c *engine.Call) *engine.Result
 	return r
 }
 
-// eachWay runs f with a world that calls Dispatch, and with one that calls DispatchTo.
+// eachWay runs f with a world that calls Dispatch, and with one that calls DispatchTo; their time
+// limits are the usual ones.
 func eachWay(t *testing.T, f func(t *testing.T, w *world)) {
 	for name, waits := range map[string]bool{"Dispatch": true, "DispatchTo": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, usualLimits)
 			w.waits = waits
 			f(t, w)
 		})

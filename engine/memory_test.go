@@ -7,8 +7,6 @@ import (
 	"runtime/debug"
 	"testing"
 	"time"
-
-	"github.com/agentscripts/agent/engine"
 )
 
 // TestGarbageOfAnotherScript runs two guards one after the other, each of which stays below the
@@ -17,8 +15,7 @@ import (
 func TestGarbageOfAnotherScript(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	runtime.GC()
-	// the test is about memory: the time limits must not stop the guards
-	w := newWorld(t, func(o *engine.Options) { o.Patience = 100 })
+	w := newWorld(t)
 	use := func(size int) fakeFn {
 		return func(c *fakeCall) (any, error) {
 			// until the watchdog has noticed the run

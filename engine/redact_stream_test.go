@@ -252,7 +252,7 @@ func TestFindThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := newWorld(t)
+			w := newWorld(t, usualLimits)
 			w.script("a.fake", func(l *fakeLoad) { l.redact("pin", find) })
 			const withheld = "[withheld: redactor pin failed]"
 			within(t, "mask", func() {

@@ -65,7 +65,7 @@ func TestGuardsGoFirst(t *testing.T) {
 
 func TestWaitingGuardShortensTheTimeOfTheHolder(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	g := w.script("a.fake", func(l *fakeLoad) { l.on("guard", returns(nil)) })
 	entered := make(chan struct{})
 	var err error
@@ -142,7 +142,7 @@ func TestStrandsOfARunStopTogether(t *testing.T) {
 // TestWatchdogWakesUp lets the watchdog park between runs that have to be stopped.
 func TestWatchdogWakesUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	w.guard("a.fake", func(c *fakeCall) (any, error) { return nil, c.spin() })
 	for range 2 {
 		before := len(w.seen("script_error"))
@@ -157,7 +157,7 @@ func TestWatchdogWakesUp(t *testing.T) {
 
 func TestLoopsAreStoppedAfterClose(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	entered := make(chan struct{})
 	w.guard("a.fake", func(c *fakeCall) (any, error) { close(entered); return nil, c.spin() })
 	call := start(func() { w.Dispatch(context.Background(), &engine.Call{Tool: "look"}) })

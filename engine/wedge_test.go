@@ -67,7 +67,7 @@ func wedgedRefuses(t *testing.T, w *world, name string) {
 
 func TestWedgedVMIsClosedBeforeItsFunctionReturns(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	free := make(chan struct{})
 	defer close(free)
 	neighbour := w.script("b.fake", func(*fakeLoad) {})
@@ -83,7 +83,7 @@ func TestWedgedVMIsClosedBeforeItsFunctionReturns(t *testing.T) {
 }
 
 func TestNothingIsLeftOfAWedge(t *testing.T) { // not parallel: it checks all goroutines
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	free := make(chan struct{})
 	w.script("a.fake", func(l *fakeLoad) {
 		l.on("input", wedge(free))
@@ -113,7 +113,7 @@ func TestNothingIsLeftOfAWedge(t *testing.T) { // not parallel: it checks all go
 func TestOnErrorOfWedgedInterceptor(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []event.Failure{"", event.FailBlock} {
-		w := newWorld(t)
+		w := newWorld(t, usualLimits)
 		free := make(chan struct{})
 		w.script("a.fake",
 			func(l *fakeLoad) { l.on("input", returns(map[string]any{"text": "one"})) })
@@ -238,7 +238,7 @@ func TestWaitInAWedgedVM(t *testing.T) {
 
 func TestWedgedLoadFails(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	free := make(chan struct{})
 	within(t, "load", func() {
 		_, err := w.load("a.fake", func(*fakeLoad) error { <-free; return nil })
@@ -259,7 +259,7 @@ func TestWedgedLoadFails(t *testing.T) {
 
 func TestVMIsAbandonedIfAPanicKeepsTheTurn(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newWorld(t, usualLimits)
 	g := w.guard("a.fake", returns(nil))
 	g.Registry.Handlers[0].Fn = badFunc{w.rt.vms[0]}
 	if r := w.dispatch("look"); r.Trail[0].Error == nil {
