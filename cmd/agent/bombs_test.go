@@ -133,11 +133,13 @@ func newChild(t *testing.T, files map[string]string) *child {
 func (c *child) runBomb(what, prompt string) (response string, errors []string) {
 	c.t.Helper()
 	id := c.prompt(prompt)
+	looked := c.messagesRead // the prompt ends after all that was read before it began
 	for end := time.Now().Add(driveTime); ; time.Sleep(time.Millisecond) {
-		m, _ := c.find(0, func(m message) bool {
+		m, at := c.find(looked, func(m message) bool {
+			looked++
 			return m.text("method") == "prompt.end" && m.params().text("id") == id
 		})
-		if m != nil {
+		if at >= 0 {
 			response = m.params().text("response")
 			break
 		}

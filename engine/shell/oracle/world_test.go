@@ -22,6 +22,7 @@ const deadline = 5 * time.Second
 type world struct {
 	root, bin, log, bash string
 	n                    int
+	guarded              bool // the folder is as furnishGuarded has filled it
 }
 
 // fake records its words, and ends each list of them.
@@ -104,6 +105,7 @@ func (w *world) place() string {
 // furnish makes a new folder, and fills it.
 func (w *world) furnish(t testing.TB, fill func(dir string)) {
 	t.Helper()
+	w.guarded = false
 	w.n++
 	dir := w.folder()
 	if err := os.RemoveAll(w.place()); err != nil {
