@@ -62,8 +62,9 @@ func Parents() (list []int) {
 	return list
 }
 
-// processes returns all processes, also those that have ended and that no one has waited for.
-func processes() (list []stat) {
+// processIDs returns the PIDs of all processes, also of those that have ended and that no one has
+// waited for.
+func processIDs() (list []int) {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -72,9 +73,17 @@ func processes() (list []stat) {
 	names, _ := d.Readdirnames(-1)
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if p, ok := readStat(pid); ok {
-				list = append(list, p)
-			}
+			list = append(list, pid)
+		}
+	}
+	return list
+}
+
+// processes returns the processes of processIDs.
+func processes() (list []stat) {
+	for _, pid := range processIDs() {
+		if p, ok := readStat(pid); ok {
+			list = append(list, p)
 		}
 	}
 	return list
@@ -163,9 +172,17 @@ func outside(leader int, in *space, also []member) (list []member) {
 	return list
 }
 
-// sessionRuns reports whether a session has processes.
+// sessionRuns reports whether a session has processes. It asks for the session of each process,
+// which takes a fraction of the time for reading its file, and is done after each program.
 func sessionRuns(leader int) bool {
-	return slices.ContainsFunc(running(), func(p stat) bool { return p.session == leader })
+	return slices.ContainsFunc(processIDs(), func(pid int) bool {
+		of, _, err := syscall.RawSyscall(syscall.SYS_GETSID, uintptr(pid), 0, 0)
+		if err == 0 && int(of) != leader {
+			return false
+		}
+		p, ok := readStat(pid)
+		return ok && !p.ended && p.session == leader
+	})
 }
 
 // groupIn returns the process group of a program of which leader is the parent, or an ancestor;

@@ -117,3 +117,21 @@ func poll(t *testing.T, what string, ok func() bool) {
 		}
 	}
 }
+
+// TestSearchForTheRestIsCheap: the search for what a program has left, which follows each program
+// of a script, reads no file of each process that runs.
+func TestSearchForTheRestIsCheap(t *testing.T) {
+	p, err := process.Start(process.Command{Argv: []string{"true"}, Dir: t.TempDir(),
+		Output: func(string, bool) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Wait(t.Context(), 0)
+	running, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil || len(running) == 0 {
+		t.Fatal(running, err)
+	}
+	if n := testing.AllocsPerRun(3, p.EndRest); n > float64(20+4*len(running)) {
+		t.Errorf("%.0f allocations for %d processes", n, len(running))
+	}
+}
