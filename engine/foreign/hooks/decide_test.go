@@ -3,6 +3,8 @@ package hooks_test
 import (
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/event"
 )
 
 // TestDecisions: what a command does at PreToolUse decides about the call.
@@ -123,6 +125,44 @@ func TestBrokenGuards(t *testing.T) {
 				"x/hooks.json:") {
 				t.Errorf("asked %q, want %q", asked, test.want)
 			}
+		})
+	}
+}
+
+// TestTold: what a hook fails with that guards nothing is told, with the place of the hook. What
+// begins like JSON is text for the model where text is, and told as well.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	input, end := event.Input{Kind: "prompt", Text: "hello"}, event.AgentBeforeEnd{Response: "x"}
+	for _, test := range []struct {
+		name, command string
+		fired         event.Fired
+		told, context string
+	}{
+		{"UserPromptSubmit", `printf '{"additionalContext": "half'`, input,
+			`the JSON ends too early: {"additionalContext": "half; the model gets it as text`,
+			`{"additionalContext": "half`},
+		{"UserPromptSubmit", `echo '{"continue": "yes"}'`, input,
+			"continue: got string, want boolean; the model gets it as text",
+			`{"continue": "yes"}`},
+		{"SessionStart", `printf '{"a":'`, event.SessionStart{Cause: "startup"},
+			"its answer is not a JSON object", `{"a":`},
+		{"Stop", `printf '{"a":'`, end, "its answer is not a JSON object", ""},
+		{"Stop", "echo oops >&2; exit 3", end, "it failed with exit code 3: oops", ""},
+	} {
+		t.Run(test.name+" "+test.command, func(t *testing.T) {
+			t.Parallel()
+			w := newRig(t).hooked(test.name, "", "true", test.command).begin()
+			_, v := w.fires(test.fired)
+			context := ""
+			if len(v.Contexts) > 0 {
+				context = v.Contexts[0].Text
+			}
+			if context != test.context {
+				t.Errorf("the model gets %q, want %q", context, test.context)
+			}
+			w.wantTold("x/hooks.json:10: the " + test.name + " hook")
+			w.wantTold(test.told)
 		})
 	}
 }

@@ -69,6 +69,8 @@ func (d *dialect) answerOf(h *hook, o output) *answer {
 			structured = d.strict
 			if d.strict || !r.text {
 				a.err = err
+			} else {
+				a.failed = plain.Error(err) + "; the model gets it as text"
 			}
 		}
 	}

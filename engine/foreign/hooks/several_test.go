@@ -46,7 +46,8 @@ func TestSeveral(t *testing.T) {
 		{"a failure beats allow", []string{"exit 127", says("allow", "")}, `ran {"command":"ls"}`,
 			"exit code 127"},
 		{"two failures", []string{"exit 126", "exit 127"}, `ran {"command":"ls"}`,
-			"name its interpreter; the PreToolUse hook exit 127: it cannot be started"},
+			"name its interpreter; x/hooks.json:10: the PreToolUse hook exit 127: it cannot be " +
+				"started"},
 		{"rewrites are chained", []string{rewrites("one"), "true", rewrites("two")},
 			`ran {"command":"ls one two"}`, "routine"},
 		{"what is rewritten is judged by those after it",
