@@ -77,10 +77,12 @@ func (m *Messages) Next() ([]byte, error) {
 			m.part = append(m.part, l...)
 			return nil, ErrInterrupted
 		}
-		if l = append(m.part, l...); flood {
+		if len(m.part) > 0 {
+			l, m.part = append(m.part, l...), nil
+		}
+		if flood {
 			l = nil
 		}
-		m.part = nil
 		if err != nil {
 			m.p.hear()
 		}

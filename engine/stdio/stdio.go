@@ -61,6 +61,7 @@ type Program struct {
 	heard  chan struct{} // closed when all of stdout has been read, or reading has stopped
 	hear   func()        // closes heard
 	waited chan struct{} // closed when the process has ended
+	ending sync.Once     // see End: to find what it has left takes long
 	// used returns when Use was called first: what the program starts later, it may have started
 	// for a call
 	used func() process.Moment
@@ -155,7 +156,9 @@ func closeAll(files []*os.File) {
 
 // End ends the program and its group: it closes the input, then asks it to end, then kills it. The
 // process is gone when it returns.
-func (p *Program) End() {
+func (p *Program) End() { p.ending.Do(p.end) }
+
+func (p *Program) end() {
 	p.stdin.file.Close()
 	if !p.gone(endGrace) {
 		process.Terminate(p.cmd)

@@ -3,27 +3,36 @@ package zot_test
 import (
 	"bufio"
 	"context"
-	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/foreign/internal/foreigntest"
+	"github.com/agentscripts/agent/engine/foreign/zot"
+	"github.com/agentscripts/agent/engine/process"
+	"github.com/agentscripts/agent/engine/stdio"
+	"github.com/agentscripts/agent/lua"
 )
 
-// BenchmarkGuard measures a call that passes an extension's guard; as "call", the same call without
-// an extension, so that the difference is what the guard costs; and, as "pipe", what the same
-// exchange costs without an engine: a frame written to a process, and its answer read and decoded.
+// BenchmarkGuard measures in turn a call that passes an extension's guard, the same call without an
+// extension, and the same exchange without an engine: the same frame encoded and written to such a
+// process, and its answer read and decoded. "x-bare" is what the guard adds to a call, in bare
+// exchanges. All are medians.
 func BenchmarkGuard(b *testing.B) {
-	calls := func(b *testing.B, w *world) {
+	calls := func(w *world) func() {
 		w.start()
 		w.Answers = true
 		call := &engine.Call{ID: "1", Tool: "look", Args: map[string]any{"command": "pwd"},
 			Origin: "model", Env: &event.Envelope{}}
-		for b.Loop() {
+		return func() {
 			w.Engine.DispatchTo(context.Background(), call, func(r *engine.Result) {
 				if r.IsError {
 					b.Fatal(r.Content)
@@ -31,38 +40,47 @@ func BenchmarkGuard(b *testing.B) {
 			})
 		}
 	}
-	b.Run("guard", func(b *testing.B) { calls(b, newWorld(b, 20).install("x", "guard")) })
-	b.Run("call", func(b *testing.B) { calls(b, newWorld(b, 20)) })
-	b.Run("pipe", func(b *testing.B) {
-		p := &process{}
-		p.start(b)
-		defer p.end()
-		for b.Loop() {
-			frame, _ := json.Marshal(map[string]any{"type": "event_intercept", "id": "1",
-				"event": "tool_call", "tool_id": "1", "tool_name": "bash",
-				"tool_args": map[string]any{"command": "pwd"}})
-			if _, err := p.in.Write(append(frame, '\n')); err != nil {
-				b.Fatal(err)
-			}
-			line, err := p.lines.ReadBytes('\n')
-			var answer map[string]any
-			if err != nil || json.Unmarshal(line, &answer) != nil {
-				b.Fatalf("%q: %v", line, err)
-			}
+	program := buildGuard(b)
+	p := &bare{}
+	p.start(b, program)
+	defer p.end()
+	script := newWorld(b, 20, lua.New())
+	script.Write("x.lua", "ext.on('tool_call', function() end)\next.guard(function() end)\n")
+	foreign := newWorld(b, 20)
+	foreign.write("x", fmt.Sprintf(`{"name": "x", "exec": %q}`, program))
+	ways := []func(){calls(foreign), calls(script),
+		calls(newWorld(b, 20)), func() { p.exchange(b) }}
+	took := make([][]time.Duration, len(ways))
+	for b.Loop() {
+		for i, way := range ways {
+			began := time.Now()
+			way()
+			took[i] = append(took[i], time.Since(began))
 		}
-	})
+	}
+	medians := make([]float64, len(ways))
+	for i := range took {
+		slices.Sort(took[i])
+		medians[i] = float64(took[i][len(took[i])/2])
+	}
+	for i, name := range []string{"foreign-ns", "script-ns", "unguarded-ns", "bare-ns"} {
+		b.ReportMetric(medians[i], name)
+	}
+	b.ReportMetric((medians[0]-medians[2])/medians[3], "x-bare")
+	b.ReportMetric((medians[0]-medians[1])/medians[3], "x-bare-over-script")
 }
 
-// BenchmarkStart measures the start of 50 extensions until all are in force, and, as "processes",
-// how long 50 of the same programs take to write their first line without an engine.
+// BenchmarkStart measures the start of 50 extensions in Go until all are in force, and, as
+// "processes", how long 50 of the same programs take to say that they are ready without an engine.
 func BenchmarkStart(b *testing.B) {
 	const count = 50
+	program := buildGuard(b)
 	b.Run("extensions", func(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
 			w := newWorld(b, 20)
 			for i := range count {
-				w.install(string(rune('a'+i/10))+string(rune('0'+i%10)), "guard")
+				w.write(fmt.Sprint("x", i), fmt.Sprintf(`{"name": "x", "exec": %q}`, program))
 			}
 			b.StartTimer()
 			w.start()
@@ -78,12 +96,12 @@ func BenchmarkStart(b *testing.B) {
 	})
 	b.Run("processes", func(b *testing.B) {
 		for b.Loop() {
-			var all []*process
+			var all []*bare
 			var started sync.WaitGroup
 			for range count {
-				p := &process{}
+				p := &bare{}
 				all = append(all, p)
-				started.Go(func() { p.start(b) })
+				started.Go(func() { p.start(b, program) })
 			}
 			started.Wait()
 			b.StopTimer()
@@ -95,21 +113,61 @@ func BenchmarkStart(b *testing.B) {
 	})
 }
 
-// process is an extension without an engine.
-type process struct {
+// buildGuard builds a program of an extension: what a test program links takes longer to start.
+func buildGuard(b *testing.B) string {
+	program := filepath.Join(b.TempDir(), "guard")
+	source := program + ".go"
+	if err := os.WriteFile(source, []byte(guardSource), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if out, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+const guardSource = `package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Println("{\"type\":\"hello\",\"name\":\"x\"}")
+	in := bufio.NewReader(os.Stdin)
+	for {
+		line, err := in.ReadBytes('\n')
+		var f struct{ Type, ID string }
+		if err != nil || json.Unmarshal(line, &f) != nil {
+			return
+		}
+		switch f.Type {
+		case "hello_ack":
+			fmt.Println("{\"type\":\"subscribe\",\"intercept\":[\"tool_call\"]}")
+			fmt.Println("{\"type\":\"ready\"}")
+		case "event_intercept":
+			fmt.Printf("{\"type\":\"event_intercept_response\",\"id\":%q}\n", f.ID)
+		}
+	}
+}
+`
+
+// bare is an extension without an engine.
+type bare struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines *bufio.Reader
 }
 
 // start starts a guard, and reads what it says until it is ready.
-func (p *process) start(b *testing.B) {
-	self, err := os.Executable()
-	if err != nil {
-		b.Error(err)
-		return
-	}
-	p.cmd = exec.Command(self, "extension", "guard")
+func (p *bare) start(b *testing.B, program string) {
+	p.cmd = exec.Command(program)
+	// as an extension: the kernel schedules a session of its own in another way
+	p.cmd.SysProcAttr = process.OwnGroup()
+	p.cmd.Env = stdio.Environment(foreigntest.Environment)
 	p.in, _ = p.cmd.StdinPipe()
 	out, _ := p.cmd.StdoutPipe()
 	if err := p.cmd.Start(); err != nil {
@@ -127,7 +185,24 @@ func (p *process) start(b *testing.B) {
 	}
 }
 
-func (p *process) end() {
+// exchange asks about a call, as the engine does.
+func (p *bare) exchange(b *testing.B) {
+	frame, err := zot.Encode(map[string]any{"type": "event_intercept", "id": "1",
+		"event": "tool_call", "tool_id": "1", "tool_name": "look",
+		"tool_args": map[string]any{"command": "pwd"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := p.in.Write(frame); err != nil {
+		b.Fatal(err)
+	}
+	line, err := p.lines.ReadBytes('\n')
+	if err != nil || zot.Decode(line) != nil {
+		b.Fatalf("%q: %v", line, err)
+	}
+}
+
+func (p *bare) end() {
 	p.in.Close()
 	_ = p.cmd.Wait()
 }

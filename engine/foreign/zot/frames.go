@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"strconv"
 
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -81,15 +82,24 @@ type message map[string]any
 
 // encode returns the line of a frame.
 func (m message) encode() ([]byte, error) {
-	plain, err := value.Plain(map[string]any(m))
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
-	err = enc.Encode(plain) // ends the line
-	return out.Bytes(), err
+	next := "{"
+	for key, v := range m {
+		plain, err := value.Plain(v)
+		if err != nil {
+			return nil, err
+		}
+		out.WriteString(next + strconv.Quote(key) + ":")
+		if err := enc.Encode(plain); err != nil {
+			return nil, err
+		}
+		out.Truncate(out.Len() - len("\n"))
+		next = ","
+	}
+	out.WriteString("}\n")
+	return out.Bytes(), nil
 }
 
 // table decodes a JSON object; nil if it is none.

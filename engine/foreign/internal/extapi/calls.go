@@ -2,8 +2,8 @@ package extapi
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
+	"reflect"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -107,8 +107,8 @@ type guarded struct {
 
 // decided is what an extension has decided about a call.
 type decided struct {
-	call     string // see asText
-	answered bool   // the tool does not run, whatever the call is now
+	call     toolCall
+	answered bool // the tool does not run, whatever the call is now
 }
 
 // mostCalls is how many calls are remembered: more than run at a time.
@@ -133,18 +133,24 @@ func (c *guarded) recall(id string) decided {
 	return c.known[id]
 }
 
-// asText returns the tool and the arguments of a call as text, to compare them; "" if they are not
-// plain data.
-func asText(tool string, args any) string {
-	plain, err := value.Plain(args)
+// toolCall is a tool and its arguments, to compare them.
+type toolCall struct {
+	tool string
+	args any // plain data; nil = it is not known
+}
+
+// toolCallOf returns the call of a tool with arguments.
+func toolCallOf(tool string, args any) toolCall {
+	known, err := value.Plain(args)
 	if err != nil {
-		return ""
+		known = nil
 	}
-	b, err := json.Marshal(plain) // sorted keys
-	if err != nil {
-		return ""
-	}
-	return tool + " " + string(b)
+	return toolCall{tool, known}
+}
+
+// is reports whether both are the same call. One that is not known is the same as none.
+func (c toolCall) is(other toolCall) bool {
+	return c.args != nil && c.tool == other.tool && reflect.DeepEqual(c.args, other.args)
 }
 
 // first asks about a call before others have seen it.
@@ -156,7 +162,7 @@ func (c *guarded) first(run *engine.Run, args []any) (any, error) {
 	id, tool, final := ev.Text("call_id"), ev.Text("tool"), ev.Field("args")
 	d, err := c.decide(run, ev)
 	if err != nil { // the policy of failures answers, once
-		c.remember(id, decided{call: asText(tool, final)})
+		c.remember(id, decided{call: toolCallOf(tool, final)})
 		return nil, err
 	}
 	out := d.outcome(c.a)
@@ -179,7 +185,7 @@ func (c *guarded) first(run *engine.Run, args []any) (any, error) {
 	if d.Answer != nil {
 		out["respond"] = d.Answer
 	}
-	c.remember(id, decided{asText(tool, final), d.Answer != nil})
+	c.remember(id, decided{toolCallOf(tool, final), d.Answer != nil})
 	if len(out) == 0 {
 		return nil, nil
 	}
@@ -193,8 +199,8 @@ func (c *guarded) final(run *engine.Run, args []any) (any, error) {
 		return nil, nil
 	}
 	tool := ev.Text("tool")
-	now, before := asText(tool, ev.Field("args")), c.recall(ev.Text("call_id"))
-	if before.call == now && now != "" {
+	now, before := toolCallOf(tool, ev.Field("args")), c.recall(ev.Text("call_id"))
+	if now.is(before.call) {
 		return nil, nil
 	}
 	d, err := c.decide(run, ev)
@@ -211,7 +217,7 @@ func (c *guarded) final(run *engine.Run, args []any) (any, error) {
 		return map[string]any{"ask": fmt.Sprintf("the extension %s would answer this call, which "+
 			"another script has changed, in place of the tool: run it all the same?", name)}, nil
 	case d.Tool != "" && d.Tool != tool,
-		d.Args != nil && asText(cmp.Or(d.Tool, tool), d.Args) != now:
+		d.Args != nil && !now.is(toolCallOf(cmp.Or(d.Tool, tool), d.Args)):
 		return map[string]any{"ask": fmt.Sprintf("the extension %s would run this call with other "+
 			"arguments, which another script has replaced: run it all the same?", name)}, nil
 	}
