@@ -97,7 +97,7 @@ func Start(c Command) (*Program, error) {
 		used: sync.OnceValue(process.Now)}
 	p.hear = sync.OnceFunc(func() { close(p.heard) })
 	if err := p.startProcess(); err != nil {
-		return nil, fmt.Errorf("command: %w", err)
+		return nil, fmt.Errorf("command: %w", plain.NotStarted(c.Path, err))
 	}
 	return p, nil
 }

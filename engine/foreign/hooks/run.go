@@ -13,7 +13,6 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/internal/extfiles"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -74,14 +73,8 @@ func missingInterpreter(programs []*scriptfile.Module, stderr string) string {
 		if m.Path == "" || !strings.Contains(stderr, m.Path) {
 			continue
 		}
-		text, _ := regularfile.Read(m.Path)
-		line, is := strings.CutPrefix(plain.FirstLine(string(text)), "#!")
-		words := strings.Fields(line)
-		if !is || len(words) == 0 {
-			continue
-		}
-		if _, err := os.Stat(words[0]); err != nil {
-			return plain.Line(words[0], 80)
+		if name := plain.MissingInterpreter(m.Path); name != "" {
+			return name
 		}
 	}
 	return ""
