@@ -26,6 +26,8 @@ type journal struct {
 }
 
 // session returns the current session.
+//
+//go:noinline
 func (j *journal) session() *session.Session { return j.current.Load() }
 
 // openSession makes s the current session.

@@ -64,6 +64,8 @@ func Short(s string, n int) string {
 }
 
 // Chars returns the first n characters of s.
+//
+//go:noinline
 func Chars(s string, n int) string {
 	for i := range s {
 		if n == 0 {

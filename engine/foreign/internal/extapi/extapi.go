@@ -78,6 +78,8 @@ type function struct {
 }
 
 // Func returns a function for the functions of ext. Calls of it do not wait for one another.
+//
+//go:noinline
 func (a API) Func(call func(run *engine.Run, args []any) (any, error)) engine.Func {
 	return &function{a, call}
 }
