@@ -1,27 +1,21 @@
 package plain
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"strings"
 	"syscall"
 )
 
-// NotStarted returns the error of the start of the program in a file with what to do about it.
+// NotStarted returns what to do if an error says that the system has not started a program: the end
+// of the error message; "" if it says something else.
 //
 //go:noinline
-func NotStarted(file string, err error) error {
-	hint := "; a script needs a first line such as #!/bin/sh, another program must be built for " +
-		"this system"
-	if !errors.Is(err, syscall.ENOEXEC) {
-		name := MissingInterpreter(file)
-		if name == "" || !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		hint = "; correct its first line: there is no " + name
+func NotStarted(text string) string {
+	if !strings.Contains(text, syscall.ENOEXEC.Error()) {
+		return ""
 	}
-	return errors.New(err.Error() + hint)
+	return "; a script needs a first line such as #!/bin/sh, another program must be built for " +
+		"this system"
 }
 
 // MissingInterpreter returns the interpreter that the first line of a program names, if there is

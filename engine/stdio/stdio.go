@@ -87,6 +87,10 @@ func Environment(lookup func(name string) (string, bool)) (env []string) {
 func Start(c Command) (*Program, error) {
 	cmd := exec.Command(c.Path, c.Args...)
 	cmd.Env, cmd.Dir, cmd.SysProcAttr = c.Env, c.Dir, process.OwnGroup()
+	if name := plain.MissingInterpreter(cmd.Path); name != "" {
+		return nil, fmt.Errorf("command: correct the first line of %s: there is no %s", cmd.Path,
+			name)
+	}
 	if c.Confine != nil {
 		if err := c.Confine(cmd); err != nil {
 			return nil, fmt.Errorf("sandbox: %w", err)
@@ -97,7 +101,7 @@ func Start(c Command) (*Program, error) {
 		used: sync.OnceValue(process.Now)}
 	p.hear = sync.OnceFunc(func() { close(p.heard) })
 	if err := p.startProcess(); err != nil {
-		return nil, fmt.Errorf("command: %w", plain.NotStarted(c.Path, err))
+		return nil, fmt.Errorf("command: %w%s", err, plain.NotStarted(err.Error()))
 	}
 	return p, nil
 }
@@ -156,9 +160,9 @@ func closeAll(files []*os.File) {
 
 // End ends the program and its group: it closes the input, then asks it to end, then kills it. The
 // process is gone when it returns.
-func (p *Program) End() { p.ending.Do(p.end) }
+func (p *Program) End() { p.ending.Do(p.endGroup) }
 
-func (p *Program) end() {
+func (p *Program) endGroup() {
 	p.stdin.file.Close()
 	if !p.gone(endGrace) {
 		process.Terminate(p.cmd)
@@ -210,7 +214,8 @@ func (p *Program) Explain(err error, lost bool) error {
 		case <-time.After(OutputGrace):
 		}
 	}
-	return &explained{fmt.Errorf("%w%s", err, p.said.lastWords())}
+	words := p.said.lastWords()
+	return &explained{fmt.Errorf("%w%s%s", err, words, plain.NotStarted(words))}
 }
 
 // explained is an error to which Explain has added what the program wrote last.

@@ -222,24 +222,24 @@ func (h *hook) orElse(a *answer) *answer {
 //go:noinline
 func (x *extension) failure(others *fault.ScriptError, h *hook, err error) *fault.ScriptError {
 	if others != nil {
-		others.Message += "; " + x.placed(h) + ": " + plain.Error(err)
+		others.Message += "; " + placed(x, h) + ": " + plain.Error(err)
 		return others
 	}
-	return &fault.ScriptError{Position: x.at(h), Message: h.label() + ": " + plain.Error(err),
+	return &fault.ScriptError{Position: place(x, h), Message: h.label() + ": " + plain.Error(err),
 		Err: err}
 }
 
-// at returns where the file has a hook.
+// place returns where the file has a hook.
 //
 //go:noinline
-func (x *extension) at(h *hook) fault.Position {
+func place(x *extension, h *hook) fault.Position {
 	return fault.Position{File: x.api.Bind.Gen.Name, Line: h.line}
 }
 
 // placed names a hook for the user, with its place in the file.
 //
 //go:noinline
-func (x *extension) placed(h *hook) string { return x.at(h).String() + ": " + h.label() }
+func placed(x *extension, h *hook) string { return place(x, h).String() + ": " + h.label() }
 
 // merge makes one answer of those of several hooks: the firmest decision counts, of equal ones the
 // first.
@@ -252,7 +252,7 @@ func (x *extension) merge(run *engine.Run, list []chosen, answers []*answer) *an
 			failed = x.failure(failed, h, a.err)
 		}
 		if a.failed != "" {
-			x.api.Tell("warn", x.placed(h)+": "+a.failed)
+			x.api.Tell("warn", placed(x, h)+": "+a.failed)
 		}
 		if a.say != "" {
 			x.api.Tell("info", a.say)

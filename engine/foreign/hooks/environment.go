@@ -82,7 +82,7 @@ func (x *extension) offerFile(h *hook, places message) string {
 	}
 	path := filepath.Join(data, "env-"+rand.Text()+".sh")
 	if err := atomicfile.Write(path, nil, 0o600); err != nil {
-		x.api.Tell("warn", x.placed(h)+" gets no "+envFile+": "+plain.Error(err))
+		x.api.Tell("warn", placed(x, h)+" gets no "+envFile+": "+plain.Error(err))
 		return ""
 	}
 	places[envFile] = path
@@ -111,7 +111,7 @@ func (x *extension) takeFile(run *engine.Run, h *hook, env *event.Envelope, path
 	}
 	if wrong != "" {
 		text = ""
-		x.api.Tell("warn", x.placed(h)+": what it wrote into "+envFile+" is not used: "+wrong)
+		x.api.Tell("warn", placed(x, h)+": what it wrote into "+envFile+" is not used: "+wrong)
 	}
 	at := 0
 	for x.s.hooks[at] != h {

@@ -150,10 +150,10 @@ func (x *extension) runBeside(h *hook, env *event.Envelope, in []byte) {
 		x.carryOut(run, h, &a.wishes)
 		switch {
 		case a.err != nil:
-			x.api.Tell("warn", x.placed(h)+": "+a.err.Error())
+			x.api.Tell("warn", placed(x, h)+": "+a.err.Error())
 		case h.rewake && a.decision == "deny":
 			if _, err := x.api.Invoke(run, "agent.send", a.reason); err != nil {
-				x.api.Tell("warn", x.placed(h)+": "+err.Error())
+				x.api.Tell("warn", placed(x, h)+": "+err.Error())
 			}
 		case a.say != "":
 			x.api.Tell("info", a.say)

@@ -85,7 +85,7 @@ const mostSignal = 200
 func (x *extension) sendSignals(h *hook, text string) {
 	list, refused := readSignals(text)
 	if refused != "" {
-		x.api.Tell("warn", x.placed(h)+": terminalSequence may only be the bell, a notification "+
+		x.api.Tell("warn", placed(x, h)+": terminalSequence may only be the bell, a notification "+
 			"or the title of the window; not sent: "+plain.Line(plain.Reveal(refused), 40))
 	}
 	e := x.api.Bind.Gen.Engine()

@@ -57,7 +57,7 @@ func (x *extension) carryOut(run *engine.Run, h *hook, w *wishes) {
 		x.tellError(h, "initialUserMessage", err)
 	}
 	if w.watches {
-		x.tellOnce(x.placed(h) +
+		x.tellOnce(placed(x, h) +
 			": watchPaths has no effect, as FileChanged has no counterpart here")
 	}
 	for _, in := range w.updates {
@@ -68,7 +68,7 @@ func (x *extension) carryOut(run *engine.Run, h *hook, w *wishes) {
 //go:noinline
 func (x *extension) tellError(h *hook, field string, err error) {
 	if err != nil {
-		x.api.Tell("warn", x.placed(h)+": "+field+": "+plain.Error(err))
+		x.api.Tell("warn", placed(x, h)+": "+field+": "+plain.Error(err))
 	}
 }
 
@@ -97,7 +97,7 @@ func (x *extension) updateRules(h *hook, f *fields) error {
 			"one", plain.Line(kind+" "+f.text("behavior"), 80))
 	}
 	if to := f.text("destination"); to != "" && to != "session" {
-		x.tellOnce(x.placed(h) + ": updatedPermissions: rules for " + plain.Line(to, 40) +
+		x.tellOnce(placed(x, h) + ": updatedPermissions: rules for " + plain.Line(to, 40) +
 			" hold for this session only; what is to stay goes into [permissions] of config.toml")
 	}
 	var errs []error

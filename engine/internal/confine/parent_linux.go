@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"syscall"
 	"unsafe"
-
-	"github.com/agentscripts/agent/engine/plain"
 )
 
 // runProgram runs the program, adopts the processes that it leaves, and ends as the program does.
@@ -33,7 +31,7 @@ func runProgram(program []string, kept uint32) error {
 			Setpgid: self.terminal == "0"}}
 	pid, err := syscall.ForkExec(program[0], program[1:], &attr)
 	if err != nil {
-		return about(program[0], plain.NotStarted(program[0], err))
+		return about(program[0], err)
 	}
 	becomeParent(kept)
 	for {
