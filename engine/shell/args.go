@@ -51,7 +51,7 @@ func programName(name string) string {
 
 // sorted sorts the words of c.
 func (c *Command) sorted() *args {
-	a := &args{program: programName(c.Name), first: 1, more: c.Open}
+	a := &args{program: programName(c.Name), first: 1, more: c.Open && !c.named}
 	// as git finds its own
 	if rest, ok := strings.CutPrefix(a.program, "git-"); ok && gitWords()[rest] {
 		a.program, a.sub = "git", rest
@@ -95,7 +95,11 @@ func (a *args) findSub(c *Command) {
 			name, _, has := strings.Cut(name, "=")
 			if set.valued[name] && !has {
 				i++
-				doubt = false
+				if doubt = false; i < len(c.Argv) && (c.info[i].glob ||
+					!c.Static[i] && c.info[i].splits) { // the subcommand may be one of its words
+					a.unsure = true
+					return
+				}
 			} else {
 				doubt = !has && set.same[name] == nil &&
 					!(set.known && len(w) > 2 && set.valued[w[1:2]])

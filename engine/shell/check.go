@@ -155,7 +155,7 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 	}
 	for i := range g.all {
 		one := &g.all[i]
-		if v := asks(one, carries || slices.Contains(one.Static, false)); v != nil {
+		if v := asks(one, carries || one.Open || slices.Contains(one.Static, false)); v != nil {
 			return v
 		}
 		if len(one.Argv) > 0 && ((carries || executable(one.Argv[0])) &&

@@ -31,6 +31,12 @@ func (o *operands) copies(moving, deep bool) {
 		o.each(all, true, false)
 		return
 	}
+	if program == "rename" && slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
+		return w == "-n" || w == "--no-act" || w == "--nono"
+	}) { // it only shows what it would do
+		o.each(all, false, false)
+		return
+	}
 	moving = moving || program == "rsync" && (o.a.has(o.c, "remove-source-files") == yes ||
 		o.a.has(o.c, "remove-sent-files") == yes)
 	away := program == "rsync" && len(all) > 0 && strings.Contains(o.c.Argv[all[len(all)-1]], ":")
@@ -93,9 +99,21 @@ func renamed(o *operands) {
 		return
 	}
 	for _, i := range files {
-		dir := path.Dir(o.c.info[i].home(o.c.Argv[i]))
-		o.f.addMaybe(o.c.in, Maybe{Name: dir + "/" + glob.Unknown + by + glob.Unknown,
-			By: o.c.Name, Writes: true, Made: true, Near: true})
+		name := o.c.Argv[i]
+		dir := path.Dir(o.c.info[i].home(name)) + "/"
+		tail := path.Base(name[strings.LastIndexAny(name, "*?]")+1:])
+		// a name ends with the text, or with it and a part of what it ends with
+		ends := []string{by, by + glob.Unknown + tail}
+		for at := range tail {
+			ends = append(ends, by+tail[at:])
+		}
+		if strings.Contains(o.c.Argv[from], "$/") || strings.Contains(o.c.Argv[from], "$|") {
+			ends = ends[:1]
+		}
+		for _, end := range ends {
+			o.f.addMaybe(o.c.in, Maybe{Name: dir + glob.Unknown + end, By: o.c.Name, Writes: true,
+				Made: true, Near: true})
+		}
 	}
 }
 
@@ -129,6 +147,10 @@ func (o *operands) linked(from []int, to []value) {
 
 // into adds a file that is written, or the files of these names in it.
 func (o *operands) into(to value, from []int, deep bool) {
+	if to.info.shapes != nil && !to.info.splits && o.a.program == "mv" { // it replaces links
+		o.f.addShapes(o.c.in, to.info.shapes, Maybe{By: o.f.by, Writes: true}, true)
+		return
+	}
 	o.value(to, true)
 	if !to.known {
 		return
@@ -138,6 +160,10 @@ func (o *operands) into(to value, from []int, deep bool) {
 		over = "/."
 	}
 	for _, i := range from {
+		if found := o.c.info[i].found; found != nil && over == "" {
+			o.landed(to, found)
+			continue
+		}
 		for _, v := range o.named(i) {
 			if !v.known {
 				o.f.unknown(true, dynamicWord, v.text)
@@ -152,6 +178,21 @@ func (o *operands) into(to value, from []int, deep bool) {
 			func(w string) bool { return strings.HasPrefix(w, "--del") })) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
+	}
+}
+
+// landed adds the files in a folder to which files are copied that another program names.
+func (o *operands) landed(to value, found []Path) {
+	for _, p := range found {
+		name := p.Only
+		if name == "" {
+			name = path.Base(p.Name)
+		}
+		if name = strings.ReplaceAll(name, "*", glob.Unknown); strings.ContainsAny(name, "?[\\") {
+			o.f.unknown(true, matched, p.Word)
+		}
+		o.f.addMaybe(o.c.in, Maybe{Name: path.Join(to.info.home(to.text), name), By: o.f.by,
+			Writes: true, Made: strings.Contains(name, glob.Unknown), Near: true})
 	}
 }
 

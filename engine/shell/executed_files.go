@@ -146,6 +146,7 @@ type wrote struct {
 	built    map[string]bool     // what a compiler makes of them
 	runnable map[string]bool     // what is made executable
 	all, git bool
+	loops    bool // there is a loop: what a command writes, it may run the next time
 }
 
 // emptying are programs that write files with contents that the command line does not show: they
@@ -159,10 +160,15 @@ func (s *Script) wrote() *wrote {
 	out := &wrote{names: map[string]bool{}, made: map[string]bool{}, folders: map[string]bool{},
 		by:    map[string]*Command{},
 		built: map[string]bool{}, runnable: map[string]bool{}}
+	out.loops = s.loops || len(s.functions) > 0
 	for i := range s.Redirects {
-		f.redirect(&s.Redirects[i])
+		r, before, by := &s.Redirects[i], len(f.out.All), (*Command)(nil)
+		if r.Command >= 0 {
+			by = &s.Commands[r.Command]
+		}
+		f.redirect(r)
+		out.add(f.out.All[before:], true, by)
 	}
-	out.add(f.out.All, true, nil)
 	for i := range s.Commands {
 		c, before := &s.Commands[i], len(f.out.All)
 		if !emptying()[programName(c.Name)] {
@@ -200,6 +206,9 @@ func (w *wrote) ran(c *Command) bool {
 	if len(w.names) == 0 && !w.all && !w.git {
 		return false
 	}
+	if !w.loops && !w.all && !w.git && c.From < 0 && len(c.Via) == 0 && w.onlyBy(c) {
+		return false // they are complete when it has ended
+	}
 	files := append(c.runs(), c.Name)
 	for i, name := range c.Assign { // a variable for the program names one of them
 		if settingsFile().MatchString(name) && i < len(c.Values) && (c.Values[i] == nil ||
@@ -235,6 +244,16 @@ func (w *wrote) ran(c *Command) bool {
 	}
 	return slices.ContainsFunc(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
 		slices.ContainsFunc(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
+}
+
+// onlyBy reports whether no other command than c writes any of the files.
+func (w *wrote) onlyBy(c *Command) bool {
+	for name := range w.names {
+		if w.by[name] != c {
+			return false
+		}
+	}
+	return true
 }
 
 // add adds the files among paths that are written. made is false if they are only edited.

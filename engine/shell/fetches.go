@@ -121,6 +121,47 @@ func (o *operands) sent(v value) {
 	}
 }
 
+// plainValue matches the flags of curl and wget whose values name no file, whatever they are;
+// sentText those whose values do only if they begin with @.
+var (
+	plainValue = lazyregexp.New(`^(-[sSfkLvigGNO]*[AeuXUm]|--(user|user-agent|referer|request|` +
+		`max-time|oauth2-bearer|proxy-user|data-raw|form-string|tries|timeout))$`)
+	sentText = lazyregexp.New(`^(-[sSfkLvigGNO]*[Hd]|--(header|proxy-header|data|data-binary|` +
+		`data-ascii|json))$`)
+	// an address whose machine, and the folder on it, are known
+	anAddress = lazyregexp.New(`^(?i:https?|ftp)://[\w.-]+(:\d+)?/`)
+)
+
+// isSent reports whether word i of curl or wget, of which only the beginning is known, is no file,
+// but an address, or a text that they send.
+func isSent(c *Command, a *args, i int) bool {
+	begins := c.info[i].prefix
+	switch {
+	case a.program != "curl" && a.program != "wget" || c.info[i].splits:
+		return false
+	case plainValue().MatchString(c.Argv[i-1]):
+		return true
+	case sentText().MatchString(c.Argv[i-1]):
+		return begins != "" && begins[0] != '@'
+	}
+	return anAddress().MatchString(begins) && (servedFolder(begins) != "" ||
+		!thisMachine().MatchString(begins+"x"))
+}
+
+// servedFolder returns the folder in an address of this machine of which only the beginning is
+// known; "" = it is the folder of the server, or the address is another one.
+func servedFolder(begins string) string {
+	served := thisMachine().FindStringSubmatch(begins)
+	if served == nil || strings.ContainsAny(served[1], "%{}[]\\") || strings.Contains(served[1], "..") {
+		return ""
+	}
+	at := strings.LastIndexByte(served[1], '/')
+	if strings.Contains(begins, "?") { // the rest is no part of the path
+		at = len(served[1])
+	}
+	return served[1][:max(at, 0)]
+}
+
 // addTree adds the folder below which wget writes the pages that it finds in others.
 func addTree(o *operands, folders []value) {
 	if !slices.ContainsFunc([]string{"recursive", "mirror", "page-requisites"},
@@ -171,6 +212,9 @@ func (o *operands) addresses(out bool) {
 		}
 		for _, one := range o.c.may(i) {
 			localFile(o, one)
+		}
+		if dir := servedFolder(o.c.info[i].prefix); o.c.may(i) == nil && dir != "" {
+			o.f.addMaybe(o.c.in, Maybe{Name: dir, By: o.c.Name, Below: true, Word: true})
 		}
 		if !named {
 			continue

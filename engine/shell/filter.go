@@ -50,7 +50,7 @@ func (f filter) sedActs() bool {
 			return false
 		case !over && a == "--" && c.Static[i]:
 			over = true
-		case all == nil && (!given || !over && c.info[i].mayFlag(a) && !c.info[i].listed()):
+		case all == nil && !(!given && f.plainSed(i)) && (!given || !over && c.info[i].mayFlag(a) && !c.info[i].listed()):
 			return true
 		case !over && slices.ContainsFunc(all, func(w string) bool {
 			return len(w) > 1 && w[0] == '-'
@@ -79,6 +79,17 @@ func (f filter) sedActs() bool {
 // plainSed reports whether word i is a common sed script, whatever its variables hold.
 func (f filter) plainSed(i int) bool {
 	all := f.c.may(i)
+	if pieces := f.c.info[i].pieces; all == nil && strings.HasPrefix(f.c.info[i].prefix, "s|") {
+		text := ""
+		for _, p := range pieces {
+			if text += p.text; p.name == insertedName { // it has no | in it
+				text += "x"
+			} else if p.name != "" || p.output {
+				return false
+			}
+		}
+		return text != "" && code.SedFilters(text)
+	}
 	return all != nil && !slices.ContainsFunc(all,
 		func(text string) bool { return !code.SedFilters(text) })
 }
@@ -132,16 +143,26 @@ func isText(c *Command, a *args, i int) bool {
 	switch {
 	case c.Static[i]:
 		return false
-	case c.info[i].pipe, a.program == "jq" && isJQText(c, i):
+	case c.info[i].pipe, a.program == "jq" && isJQText(c, i), isSent(c, a, i),
+		(a.program == "sed" || a.program == "gsed") && filter{c}.plainSed(i),
+		a.program == "git" && a.sub == "branch": // none of its words names a file
 		return true
 	case a.program != "git" || c.info[i].splits:
 		return false
 	}
-	before := c.Argv[i-1]
-	return joined && textFlag().MatchString(name) || (history()[a.sub] || namesOnly(a, i)) &&
-		!strings.HasPrefix(w, "-") && !c.info[i].mayFlag(w) && (!strings.HasPrefix(before, "-") ||
-		a.sub == "tag" && has("-a -d -f -s --annotate --delete --force --sign", before))
+	before, over := c.Argv[i-1], slices.Index(c.Argv, "--")
+	if a.sub == "checkout" && over > i { // a revision
+		return c.info[i].shapes != nil && !slices.ContainsFunc(c.info[i].shapes,
+			func(shape string) bool { return !aRevision().MatchString(shape) })
+	}
+	return joined && textFlag().MatchString(name) || messageFlag().MatchString(before) ||
+		(history()[a.sub] || namesOnly(a, i)) && !strings.HasPrefix(w, "-") &&
+			!c.info[i].mayFlag(w) && (!strings.HasPrefix(before, "-") || a.sub == "tag" &&
+			has("-a -d -f -s --annotate --delete --force --sign", before))
 }
+
+// messageFlag matches flags of git commit in one word of which the last is followed by a message.
+var messageFlag = lazyregexp.New(`^-[aenopqsv]*m$`)
 
 // namesOnly reports whether operand i of git is the name of a tag or of what is pushed. The first
 // operand of git push is a repository.

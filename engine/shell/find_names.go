@@ -15,7 +15,7 @@ import (
 var (
 	findTests = setOf("-name -type -maxdepth -mindepth -mtime -mmin -ctime -atime -size -user " +
 		"-path -ipath -wholename -iname -newer -perm -group")
-	findPlain = setOf("-print -print0 -delete -empty -a -and -xdev -mount")
+	findPlain = setOf("-print -print0 -delete -empty -a -and -xdev -mount -prune")
 )
 
 // only returns the pattern of path.Match that the base names of all files fit that find deletes or
@@ -61,6 +61,23 @@ func (c *Command) only() (pattern string, ok bool) {
 	}
 	_, err := path.Match(pattern, "")
 	return pattern, pattern != "" && err == nil && !c.Open
+}
+
+// alternatives returns the files for which find runs its only command, at the end of its words, if
+// their names fit one of several patterns; nil = they are not known.
+func (c *Command) alternatives() []Path {
+	at := slices.IndexFunc(c.Argv, runsFound)
+	if at < 1 || c.Argv[at] != "-exec" || c.Open || slices.Contains(c.Static[:at], false) ||
+		slices.IndexFunc(c.Argv[at:], func(w string) bool { return w == ";" || w == "+" }) !=
+			len(c.Argv)-1-at {
+		return nil
+	}
+	tests := c.part(0, at)
+	if all, ok := namedFiles(&tests); ok && !slices.ContainsFunc(all,
+		func(p Path) bool { return p.Only == "*" }) {
+		return all
+	}
+	return nil
 }
 
 // fdExec returns the index of the flag of fd behind which a command follows, 0 if there is none.

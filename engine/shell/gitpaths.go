@@ -281,7 +281,7 @@ func (o *operands) gitTree(words []int) {
 			o.gitWrites(matched, w)
 		}
 	}
-	o.each(words, true, true)
+	o.each(slices.DeleteFunc(words, func(i int) bool { return isText(o.c, o.a, i) }), true, true)
 }
 
 // gitBranch reports whether the operand of git checkout may be a branch: a single word that may be

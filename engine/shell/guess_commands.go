@@ -205,7 +205,7 @@ func (g *guess) word(i int, text string) {
 	}
 	rest := short(text)
 	// -hex is not -h ex
-	if rest != text && g.reach == free && (len(rest) > 2 || !interprets(rest)) {
+	if rest != text && g.reach == free && !wholeFlags()[g.c.Name] && (len(rest) > 2 || !interprets(rest)) {
 		g.tail(i, rest)
 	}
 	for n := 0; ; n++ { // -OCOMMAND, --flag=COMMAND, EXEC:COMMAND, alias.x=!COMMAND
@@ -224,6 +224,9 @@ func (g *guess) word(i int, text string) {
 		}
 	}
 }
+
+// wholeFlags are programs of which -name is one flag.
+var wholeFlags = setOf("packer terraform tofu nomad consul vault java ant")
 
 // connectsBy are programs that take settings of ssh.
 var connectsBy = setOf("ssh scp sftp rsync")
@@ -397,7 +400,7 @@ func (c *Command) runsUnknown(i int) bool {
 	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh
 		return false
 	}
-	if places()[c.Name] && (c.info[i].splits || before == "--" || i > 2 && c.info[i].prefix == "" &&
+	if places()[c.Name] && (c.info[i].splits && c.info[i].shapes == nil || before == "--" || i > 2 && c.info[i].prefix == "" &&
 		!flag && entering()[c.Argv[i-2]]) {
 		return true
 	}

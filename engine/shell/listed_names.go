@@ -10,6 +10,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
@@ -296,8 +297,51 @@ func (s *Script) resolveFound() {
 			if info.listed() && !sure {
 				info.found = nil
 			}
+			if sure && !moves && info.found == nil && info.values == nil && info.shapes == nil {
+				info.shapes = s.vars.foundShapes(info.pieces)
+			}
 		}
 	}
+}
+
+// foundShapes returns the possible texts of pieces of which one is a name that find finds by its
+// ending: "${1%.js}.ts"; nil = they are not known.
+func (v *variables) foundShapes(pieces []piece) []string {
+	out, named := "", false
+	for _, p := range pieces {
+		held := v.held[p.name]
+		switch {
+		case p.name == "":
+			out += p.text
+			continue
+		case held == nil || held.open || len(held.values) > 0 || len(held.found) != 1 ||
+			p.naked && p.name != insertedName:
+			return nil
+		}
+		one := held.found[0]
+		ending, ok := strings.CutPrefix(one.Only, "*")
+		shape := path.Join(one.Name, glob.Unknown+ending)
+		if one.Pattern { // of names, as ls prints them
+			ok = one.Only == "" && strings.Count(one.Name, "*") == 1
+			shape = strings.Replace(one.Name, "*", glob.Unknown, 1)
+		}
+		if !ok || Pattern(shape) || one.Tracked || one.FromRoot {
+			return nil
+		}
+		if p.op == syntax.RemSmallSuffix && !strings.Contains(p.arg, "*") {
+			shape, ok = strings.CutSuffix(shape, p.arg)
+		} else {
+			ok = p.op == 0
+		}
+		if named = true; !ok {
+			return nil
+		}
+		out += shape
+	}
+	if !named {
+		return nil
+	}
+	return []string{out}
 }
 
 // changesIndex reports whether the line may change which files git lists.

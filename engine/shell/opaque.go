@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/agentscripts/agent/engine/lazyregexp"
+	"github.com/agentscripts/agent/engine/shell/internal/code"
 	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
@@ -301,6 +303,25 @@ func (c *Command) evaluates() bool {
 
 // onlyQueries reports whether c, which is mongosh, only asks its server by word number i.
 func onlyQueries(c *Command, i int) bool {
+	if i < 3 || i >= len(c.Argv) || slices.Contains(c.Static[:i+1], false) {
+		return isQuery(c, i)
+	}
+	switch text, before := c.Argv[i], c.Argv[i-1]; {
+	case c.Name == "rails" && before == "runner":
+		return railsQuery().MatchString(text)
+	case before == "-c" && c.Argv[i-2] == "shell" && path.Base(c.Argv[i-3]) == "manage.py":
+		return code.Queries(text)
+	case before == "--command":
+		return sqlText().MatchString(text)
+	}
+	return isQuery(c, i)
+}
+
+// isQuery is onlyQueries for mongosh, and for rails without flags.
+func isQuery(c *Command, i int) bool {
+	if c.Name == "rails" && i == 2 && c.Argv[1] == "runner" && c.Static[i] {
+		return railsQuery().MatchString(c.Argv[i])
+	}
 	return (c.Name == "mongosh" || c.Name == "mongo") && i < len(c.Argv) && c.Static[i] &&
 		mongoQuery().MatchString(c.Argv[i])
 }
@@ -310,6 +331,15 @@ var mongoQuery = lazyregexp.New(`^\s*(printjson\()?db(\.[A-Za-z]\w*)?(\.(count|c
 	`estimatedDocumentCount|distinct|explain|find|findOne|getCollectionNames|getIndexes|getName|` +
 	`hello|limit|pretty|serverStatus|skip|sort|stats|toArray|version)\(` +
 	`[\w\s{}\[\]:"',.$<>=-]*\))+\)?\s*;?\s*$`)
+
+// railsQuery matches a program in Ruby that prints what records of a database contain.
+var railsQuery = lazyregexp.New(`^\s*(puts |p |pp )?[A-Z]\w*(::[A-Z]\w*)*(\.(all|average|count|` +
+	`distinct|exists\?|find|find_by|first|group|ids|includes|inspect|joins|last|limit|maximum|` +
+	`minimum|not|order|pluck|size|sum|to_a|to_json|where)(\([\w\s:"',.>=?-]*\))?)+\s*;?\s*$`)
+
+// sqlText matches a statement of SQL.
+var sqlText = lazyregexp.New(`(?i)^\s*(select|insert into|update \w+ set|delete from|explain|` +
+	`show|describe|pragma|create (table|index)|alter table|drop table)\b[^;$\x60\\]*;?\s*$`)
 
 // loads reports whether the variable, number i of those that c sets, makes programs run a file or a
 // text.
@@ -387,6 +417,9 @@ func (c *Command) harmless() bool {
 		}) && c.builds(base)
 	case strings.HasSuffix(base, "awk"):
 		return filter{c}.awkPrints()
+	case has("vim vi nvim", base): // it waits for what a person does
+		return len(c.Argv) > 1 && !c.given && !c.Open && !slices.ContainsFunc(c.Argv[1:],
+			func(w string) bool { return !editorWord().MatchString(w) })
 	case base == "python" || base == "pypy":
 		for i := 1; i < len(c.Argv); i++ {
 			switch a := c.Argv[i]; {
@@ -407,6 +440,9 @@ func (c *Command) harmless() bool {
 	}
 	return false
 }
+
+// editorWord matches the words of an editor that are files, or lines in them.
+var editorWord = lazyregexp.New(`^(\+\d*|[\w./][^$\x60]*)$`)
 
 // builds reports whether all words of a build program are known, except for values of variables and
 // the number of processors.

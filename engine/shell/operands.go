@@ -116,6 +116,10 @@ func searchesIn(o *operands, deep bool) {
 	}
 	inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
 		o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
+	if o.a.program == "yq" && (o.a.has(o.c, "s") != no || o.a.has(o.c, "split-exp") != no ||
+		o.a.has(o.c, "split-exp-file") != no) { // it writes a file for each document
+		o.f.unknown(true, ownNames, "")
+	}
 	o.skipFirst(inPlace, deep || o.a.program == "rg" || o.a.program == "ag")
 }
 
@@ -156,10 +160,15 @@ func (o *operands) each(all []int, writes, deep bool) {
 
 // one adds word i as a path.
 func (o *operands) one(i int, writes, deep bool) {
-	if found := o.c.info[i].found; found != nil && !deep {
+	if found := o.c.info[i].found; found != nil {
 		for _, one := range found {
-			one.Writes = writes
-			o.f.addPath(o.c.in, one)
+			if one.Writes = writes; !deep {
+				o.f.addPath(o.c.in, one)
+			} else { // what is below those that are folders, too
+				o.f.addMaybe(o.c.in, Maybe{Name: one.Name, By: o.f.by, Writes: writes,
+					Below: true, Only: one.Only, Pattern: one.Pattern, Split: one.Split,
+					Tracked: one.Tracked, FromRoot: one.FromRoot})
+			}
 		}
 		return
 	}

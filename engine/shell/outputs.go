@@ -25,12 +25,14 @@ func partlyUnknown(value string) bool { return strings.ContainsAny(value, glob.U
 // containers, with expressions for their other words, and what stands for the output.
 var plainOutputs = sync.OnceValue(func() []plainOutput {
 	const number, reference = `-?[0-9]+(\.[0-9]+)?`, `HEAD|@|@\{u\}|[a-z]\w*`
+	// a query of JMESPath that makes no text of its own
+	const projection = `([\w.*|@, {}:-]|\[[\d*]*\]|\[\?[\w.]+ ?[=!]= ?['"\x60][\w.-]+['"\x60]\])+`
 	var out []plainOutput
 	for _, row := range [][3]string{
 		{"nproc id whoami uname hostname arch", `-[a-z]+|--[a-z-]+`},
 		{"getconf", `_?NPROCESSORS_\w+`}, {"seq", number + `|-w|-s.?`},
 		{"expr", number + `|[-+*/%()<>=|&]`},
-		{"date", `\+%-?[dFHIjmMNsSTuUVwWyYGg]([-_:TZ]|%-?[dFHIjmMNsSTuUVwWyYGg])*`, gitName},
+		{"date", `\+%-?[dFHIjmMNsSTuUVwWyYGg]([-_:TZ/0-9]|%-?[dFHIjmMNsSTuUVwWyYGg])*|-d|-u|[^-+%].*`, gitName},
 		{"date", `-u|-R|-I[a-z]*|-d|--date=.*|[^-+].*|` +
 			`\+([-_:TZ]|%[-_0]?[aAbBdFHIjmMNpPsSTuUVwWyYzZGgkl])+`},
 		{"git:rev-parse", `--(abbrev-ref|short(=\d+)?|verify|quiet|symbolic-full-name)|-q|` +
@@ -43,14 +45,22 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"git:log", `-1|-n1|--max-count=1|--(format|pretty)=(format:)?%[hH]|` + reference, gitName},
 		{"git:merge-base", `--fork-point|` + reference + `|\w[\w/.~^-]*`, gitName},
 		{"git:rev-list", `--count|--all|HEAD|[\w/]+\.\.\.?[\w/]+|` + reference},
-		{"docker:ps docker:images podman:ps podman:images", `-[aql]+|--quiet|--all|-f|--filter|` +
+		{"git:rev-list", `-n|-1|-n1|1|--max-count=1|--(all|tags|first-parent|reverse)|` +
+			`--(before|after|since|until|author|grep)=.*|` + reference, gitName},
+		{"docker:ps docker:images podman:ps podman:images", `-[aqlf]+|--quiet|--all|-f|--filter|` +
 			`--filter=.*|\w[\w-]*=[^/.]*|--format|--format=.*|` +
 			`(\{\{\.(ID|Names|Repository|Tag|Status)\}\}|[: ])+|[\w-]+`},
+		{"kubectl:get", `\w[\w,-]*|-[nlo]|[\w.-]+=[\w-]+|` +
+			`jsonpath=\{(\.items\[\d\])?\.metadata\.name\}`, gitName},
 		{"kubectl:get", `\w[\w,-]*|-[nl]|-A|-o|-oname|[\w-]+=[\w-]+|` +
 			`jsonpath=\{(\.items\[(\*|\d+)\])?\.metadata\.name\}`},
-		{"gh:run gh:pr", `list|view|-L|--limit|--branch|-b|-w|--workflow|--status|-s|--json|-q|` +
+		{"docker:create podman:create", `[^{]*`},
+		{"aws", `--[a-df-z][a-z-]*(=[\w.:/-]+)?|[\w][\w.:/=,@-]*|` + projection},
+		{"az", `-\w|--[a-z-]+|[\w][\w.-]*|` + projection},
+		{"gcloud", `--format=value\([\w.,:()\[\]]+\)|--[a-z-]+(=[\w.:/,-]+)?|\w[\w.:/-]*`},
+		{"gh:run gh:pr", `list|view|-L\d*|--limit|--branch|-b|-w|--workflow|--status|-s|--json|-q|` +
 			`--jq|--\w+=\w+|\w+|\.?(\[\d*\])?\.(number|id|databaseId|status|state|conclusion)`},
-		{"go:list", `\./\.\.\.`},
+		{"go:list", `\./\.\.\.`}, {"go:list", `-m`, gitName},
 	} {
 		text := row[2]
 		if text == "" {
@@ -121,15 +131,36 @@ func outputOf(n *syntax.CmdSubst) (text string, ok bool) {
 		return "", false
 	}
 	first, ok := firstOfPipe(n.Stmts[0], passes)
+	cut := !ok
+	if cut {
+		first, ok = firstOfPipe(n.Stmts[0], shortens)
+	}
 	all := words(first)
 	switch {
 	case !ok || len(all) == 0:
 		return "", false
-	case all[0] == "mktemp":
+	case all[0] == "mktemp" && !cut:
 		return tempFile(all[1:])
 	}
-	return plainOutputOf(all)
+	if text, ok = plainOutputOf(all, cut); cut && ok { // it may begin in another way
+		text = glob.Unknown
+	}
+	return text, ok
 }
+
+// shortens reports whether a command prints lines that it reads, or a column of each.
+func shortens(all []string) bool {
+	if len(all) < 2 || all[0] != "cut" && all[0] != "awk" {
+		return narrows(all)
+	}
+	return !slices.ContainsFunc(all[1:], func(w string) bool {
+		return !aColumn().MatchString(w) || strings.HasSuffix(w, "}") != (all[0] == "awk") &&
+			w[0] != '-'
+	})
+}
+
+// aColumn matches the words of cut and awk with which they print a column.
+var aColumn = lazyregexp.New(`^(-d.?|-[fF][\w,:/.]*|\d+|(/[\w ]+/|NR *[=>]=? *\d+)? *\{ *print \$(\d+|NF)(; *exit)?;? *\})$`)
 
 // output is outputOf as a piece of a word, also for pwd.
 func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
@@ -200,8 +231,8 @@ func passes(all []string) bool {
 	})
 }
 
-// plainOutputOf returns what stands for the output of a program of the table.
-func plainOutputOf(all []string) (text string, ok bool) {
+// plainOutputOf returns what stands for the output of a program of the table, or for a column of it.
+func plainOutputOf(all []string, column bool) (text string, ok bool) {
 	for _, row := range plainOutputs() {
 		words := all[1:]
 		if row.program != all[0] || row.text == gitName && len(words) == 0 ||
@@ -211,7 +242,7 @@ func plainOutputOf(all []string) (text string, ok bool) {
 		if row.sub != "" {
 			words = words[1:]
 		}
-		if tellsNames(all) && !slices.ContainsFunc(words,
+		if tellsNames(all, column) && !slices.ContainsFunc(words,
 			func(w string) bool { return !row.words.MatchString(w) }) {
 			return row.text, true
 		}
@@ -221,24 +252,30 @@ func plainOutputOf(all []string) (text string, ok bool) {
 
 // tellsNames reports whether a program of the table is told to print names, and not a table or
 // other texts.
-func tellsNames(all []string) bool {
+func tellsNames(all []string, column bool) bool {
 	line := strings.Join(all, " ")
 	has := func(parts ...string) bool {
 		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(line, p) })
 	}
 	switch all[0] {
 	case "docker", "podman":
-		return has(" -q", " -aq", " -lq", " --quiet", "{{")
+		return column || all[1] == "create" || has(" -q", " -aq", " -lq", " --quiet", "{{")
 	case "kubectl":
-		return has("-o name", "-oname", "jsonpath=")
+		return column || has("-o name", "-oname", "jsonpath=")
 	case "gh":
 		return has(" -q .", " --jq .") && has(" --json ")
+	case "aws":
+		return has(" --query ") && has(" --output text", " --output=text")
+	case "az":
+		return has(" --query ") && has(" -o tsv", " --output tsv")
+	case "gcloud":
+		return has(" --format=value(")
 	case "git":
 		if all[1] == "log" {
 			return has(" -1", " -n1", "=1") && has("%h", "%H")
 		}
 		return all[1] != "branch" && all[1] != "rev-list" ||
-			has("--show-current", "--format=", "--count")
+			has("--show-current", "--format=", "--count", " -1", " -n 1", " -n1", "=1")
 	}
 	return true
 }
@@ -273,7 +310,12 @@ func makesNames(s *Script) bool {
 		if c.Name != "git" {
 			return false
 		}
-		sub := c.sorted().sub
+		a := c.sorted()
+		sub := a.sub
+		if sub == "checkout" && !slices.ContainsFunc([]string{"b", "B", "orphan", "t"},
+			func(flag string) bool { return a.has(&c, flag) == yes }) {
+			return false
+		}
 		return !readingGit()[sub] && !slices.Contains([]string{"push", "add", "commit", "pull",
 			"diff", "fetch", "rev-parse", "symbolic-ref", "merge-base"}, sub)
 	})

@@ -320,7 +320,9 @@ func (f *finder) command(c *Command) {
 		(c.Name == "env" || c.Name == "sudo") && slices.ContainsFunc(c.Argv, movesCommand) {
 		f.unknown(true, folder, c.Text)
 	}
-	if f.variables(c); len(c.Argv) == 0 || f.elsewhere(c.Via) {
+	name := programName(c.Name)
+	if f.variables(c); len(c.Argv) == 0 || silentPrograms()[name] && !fileReaders()[name] &&
+		slices.Contains(c.Via, "ssh") || f.elsewhere(c.Via) {
 		return
 	}
 	a := c.sorted()
@@ -429,7 +431,7 @@ var flagWriters = setOf("sort shuf iconv sed gsed yq uniq xxd less")
 // mayGetFlags adds a doubt if a word that the line computes may be a flag because of which the
 // program does something else: it writes files, or reads those below folders.
 func (f *finder) mayGetFlags(o *operands) {
-	if o.c.Open && flagWriters()[o.a.program] {
+	if _, _, listed := fromList(f.s, o.c); o.c.Open && flagWriters()[o.a.program] && !listed {
 		f.mayWriteWords(o.c)
 	}
 	for i, w := range o.c.info {

@@ -151,6 +151,12 @@ func (o *operands) finds() {
 			o.f.out.All[before+i].Only = only
 		}
 	}
+	if some := o.c.alternatives(); some != nil && opens && !deletes {
+		o.f.out.All = o.f.out.All[:before]
+		for _, p := range some {
+			o.f.addPath(o.c.in, p)
+		}
+	}
 	o.passes(o.f.out.All[before:])
 	for i, w := range o.c.Argv {
 		if strings.HasPrefix(w, "-fprint") || w == "-fls" {

@@ -118,7 +118,7 @@ var (
 		const with = `(?:[^/\\$@]|\$\d|\\[nt/])*`
 		const fits = ` (if|unless) !?/` + regex + `/[imsx]*`
 		return regexp.MustCompile(`^\s*(s/` + regex + `/` + with + `/[gimsx]*|print(` + fits +
-			`( \.\. /` + regex + `/[imsx]*)?)?|print "\$\.[:\t ]+\$_"` + fits + `)\s*;?\s*$`)
+			`( ?\.\. ?/` + regex + `/[imsx]*)?)?|print "\$\.[:\t ]+\$_"` + fits + `)\s*;?\s*$`)
 	})
 )
 

@@ -77,6 +77,8 @@ type Script struct {
 	judged   bool
 	context  Context
 	included []string // those of them that are run
+	// the command for whose text it matters which names of files there are; nil = there is none
+	inserts *int
 }
 
 // Command is one simple command.
@@ -100,6 +102,8 @@ type Command struct {
 
 	// the Values as paths, also those in the home directory, in their prefix; "" = it is unknown
 	paths []word
+	// the words that may follow those of Argv are names of files that are no flags
+	named bool
 	// it runs a file that was written before, and that is not one of a shell like bash
 	foreign bool
 
@@ -141,6 +145,7 @@ type origin struct {
 	posix      bool // its shell may lack features of bash
 	background bool
 	in         *place
+	args       []string // names of variables that are set where the text begins
 }
 
 // errDeepQuotes reports quotes that bash may end elsewhere.
@@ -186,6 +191,9 @@ func parseWith(text string, o origin, c Context, folders map[string][]string) *S
 	s.resolveWords()
 	s.resolveFound()
 	s.forgetHome()
+	if s.inserts != nil && *s.inserts < len(s.Commands) && (s.vars.blind || s.ifs || s.shadows()) {
+		s.Commands[*s.inserts].Hides = "dynamic"
+	}
 	if s.Err == nil && strings.Contains(text, "${") && strings.Contains(text, "'") &&
 		slices.ContainsFunc(s.Commands, func(c Command) bool { return setsPosix(&c) }) {
 		s.Err = errors.New("quotes in ${...} mean something else in POSIX mode")

@@ -52,11 +52,113 @@ func (s *Script) one(c *Command, i int) string {
 		return "stdin"
 	case i >= len(c.Argv):
 		return ""
-	case !c.Static[i]:
-		return "dynamic"
 	}
-	s.parseText(c.Argv[i], c.origin())
+	text, o := c.Argv[i], c.origin()
+	if o.args = s.positional(c, i+1); !c.Static[i] {
+		var ok bool
+		if text, ok = s.inserted(c, text); !ok {
+			return "dynamic"
+		}
+		o.args = []string{insertedName}
+	}
+	s.parseText(text, o)
 	return ""
+}
+
+// positional records the values of $0, $1 and so on for the text of a shell: the words of c from i
+// on. It returns the names of those that are known.
+func (s *Script) positional(c *Command, i int) (known []string) {
+	if c.Open || !isShell(c.Name) {
+		return nil
+	}
+	for at := i; at < min(len(c.Argv), i+len("0123456789")) && !c.info[at].glob; at++ {
+		name := string(rune('0' + at - i))
+		found := slices.Clone(c.info[at].found)
+		for j := range found {
+			found[j].Word, found[j].Split = c.Text, true
+		}
+		switch {
+		case c.Static[at]:
+			s.vars.holds(name, []piece{{text: c.info[at].home(c.Argv[at])}}, true)
+		case found != nil:
+			if s.vars.holdsFound(name, found); at == i+1 && at+1 == len(c.Argv) {
+				s.vars.holdsFound("@", found)
+				known = append(known, "@")
+			}
+		default:
+			s.vars.opens(name)
+		}
+		known = append(known, name)
+	}
+	return known
+}
+
+// insertedName is the variable that stands for a name which xargs puts into the text of a shell.
+const insertedName = "xargs_name"
+
+// inserted returns the text of c, a shell, into which xargs puts names of files, with a variable in
+// place of them. ok is false if it is not known that they are words without a meaning to a shell.
+func (s *Script) inserted(c *Command, text string) (out string, ok bool) {
+	at := len(s.Commands) - 2 // after it comes c
+	if at < 1 || len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" ||
+		strings.ContainsAny(text, "'\\") || strings.Contains(text, insertedName) {
+		return "", false
+	}
+	x := &s.Commands[at]
+	own := len(x.Argv) - len(c.Argv)
+	if x.Name != "xargs" || own < 1 || !slices.Equal(x.Argv[own:], c.Argv) ||
+		slices.Contains(x.Static[:own], false) {
+		return "", false
+	}
+	from, all, ok := s.listsFor(c)
+	mark, plain := xargsMark(x.Argv[1:own])
+	if !ok || !plain || mark == "" || !slices.Equal(from.in.now, c.in.now) ||
+		!s.plain(len(s.Commands)-1, all) {
+		return "", false
+	}
+	s.vars.holdsFound(insertedName, all)
+	return strings.ReplaceAll(text, mark, "${"+insertedName+"}"), true
+}
+
+// plain reports whether the names of files have no meaning to a shell; command number at gets them.
+func (s *Script) plain(at int, all []Path) bool {
+	s.inserts = &at
+	return s.context.Plain != nil && s.context.Plain(all)
+}
+
+// listsFor returns the command at the start of the pipe that c reads, and the files whose names it
+// prints. ok is false if there may be others, or a command before it that creates files.
+func (s *Script) listsFor(c *Command) (from *Command, all []Path, ok bool) {
+	if !c.sole || c.From < 0 || s.loops || s.shadows() || len(s.Redirects) > 0 {
+		return nil, nil, false
+	}
+	from = &s.Commands[c.From]
+	for from.sole && from.From >= 0 && !from.Open && narrows(from.Argv) &&
+		!slices.Contains(from.Static, false) {
+		from = &s.Commands[from.From]
+	}
+	for i := range s.Commands {
+		if one := &s.Commands[i]; one == from {
+			break
+		} else if !silentPrograms()[one.Name] {
+			return nil, nil, false
+		}
+	}
+	all, ok = listsNames(s, from)
+	return from, all, ok
+}
+
+// feedsNames reports whether c, which is xargs, passes on names that find prints, and that are
+// words that begin as the place does where find searches.
+func (s *Script) feedsNames(c, inner *Command) bool {
+	from, all, ok := s.listsFor(c)
+	if !ok || from.Name != "find" || slices.ContainsFunc(all,
+		func(p Path) bool { return strings.HasPrefix(p.Name, "-") }) {
+		return false
+	}
+	mark, plain := xargsMark(c.Argv[1 : len(c.Argv)-len(inner.Argv)])
+	return plain && mark == "" && !slices.Contains(inner.Static, false) &&
+		s.plain(len(s.Commands), all)
 }
 
 // sshFlags are the flags of ssh that have a value.

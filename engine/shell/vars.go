@@ -231,6 +231,13 @@ func (v *variables) forgets(c *Command) {
 		}
 	case "source", ".":
 		v.sourced = true
+		fallthrough
+	case "set", "shift":
+		for name := range v.held {
+			if name == "@" || name[0] >= '0' && name[0] <= '9' {
+				v.held[name].open = true
+			}
+		}
 	case "let", "alias", "enable", "":
 		if len(c.Argv) > 0 {
 			v.opens("?")
@@ -250,7 +257,13 @@ func (w *walker) sure(all []*syntax.Assign) {
 // iterates records the possible values of a loop variable.
 func (w *walker) iterates(n *syntax.WordIter) {
 	name := n.Name.Value
-	if !n.InPos.IsValid() {
+	args := w.s.vars.held["@"]
+	switch given := args != nil && w.known.has("@"); {
+	case given && (!n.InPos.IsValid() || len(n.Items) == 1 && w.source(n.Items[0]) == `"$@"`):
+		w.s.vars.holdsFound(name, args.found)
+		w.known = w.known.with(name)
+		return
+	case !n.InPos.IsValid():
 		w.s.vars.opens(name)
 	}
 	for _, item := range n.Items {

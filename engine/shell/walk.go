@@ -44,7 +44,10 @@ type walker struct {
 // walk adds the commands below n and the commands that they run.
 func (s *Script) walk(n syntax.Node, text string, o origin) {
 	w := &walker{s: s, text: text, o: o}
-	w.visit = w.node
+	for _, name := range o.args {
+		w.known = w.known.with(name)
+	}
+	w.visit, w.always = w.node, w.known
 	if strings.ContainsAny(text, "'<>\\") || hasBraces(text) {
 		deep := false
 		if w.unquoted, deep = literalQuotes(n, w.source); deep {

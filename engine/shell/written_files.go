@@ -20,6 +20,9 @@ type Context struct {
 	Written Written
 	// Environment is that of the shell that runs the line; nil = unknown.
 	Environment *Environment
+	// Plain reports whether the names of all files of a list consist of letters, digits and other
+	// characters without a meaning to a shell; nil = unknown.
+	Plain func([]Path) bool
 	// Dir is the folder in which the line runs, an absolute path; "" = unknown.
 	Dir string
 }
@@ -29,10 +32,11 @@ func ParseIn(text string, c Context) *Script {
 	if c.Environment == nil {
 		c.Dir = ""
 	}
-	written := c.Written
-	c.Written = nil
+	written, plain := c.Written, c.Plain
+	c.Written, c.Plain = nil, nil
 	s := parseRecent(text, c)
-	if c.Written = written; written == nil || !s.runsFiles() {
+	c.Written, c.Plain = written, plain
+	if (written == nil || !s.runsFiles()) && (plain == nil || s.inserts == nil) {
 		return s
 	}
 	return parseTree(text, wholeLine(), c)
@@ -49,7 +53,12 @@ func (s *Script) RunsWritten() bool { return len(s.included) > 0 }
 // ranBy returns the files that c may run. Those that a test runner loads are the code that is being
 // developed, and none.
 func (s *Script) ranBy(c *Command) []string {
-	if checkPrograms()[c.Name] || checkPrograms()[c.module()] {
+	if c.Name == "go" && len(c.Argv) > 1 && c.Argv[1] == "run" { // as a program
+		return slices.DeleteFunc(slices.Clone(c.Argv), func(w string) bool {
+			return path.Ext(w) != ".go"
+		})
+	}
+	if checkPrograms()[c.Name] || checkPrograms()[c.module()] || runsTests(c) {
 		return nil
 	}
 	files := c.runs()
@@ -57,6 +66,19 @@ func (s *Script) ranBy(c *Command) []string {
 		files = append(files, c.Name)
 	}
 	return files
+}
+
+// runsTests reports whether c is node, bun or deno, told to run tests.
+func runsTests(c *Command) bool {
+	switch c.Name {
+	case "bun", "deno":
+		return len(c.Argv) > 1 && c.Argv[1] == "test"
+	case "node", "nodejs":
+		at := slices.IndexFunc(c.Argv[1:], func(w string) bool { return w[:min(1, len(w))] != "-" })
+		return slices.Contains(c.Argv[1:][:max(at, 0)], "--test") ||
+			at < 0 && slices.Contains(c.Argv, "--test")
+	}
+	return false
 }
 
 // Executed returns the files that a command executes, as Path.Name: its program, if it is named by

@@ -58,12 +58,15 @@ func (c *Command) found(one *Command) {
 		return
 	}
 	only, narrow := c.only()
+	some := c.alternatives()
 	for i, a := range one.Argv {
 		if i > 0 && strings.HasPrefix(a, "{}") {
 			one.info[i].prefix = c.Argv[1]
 			if narrow && a == "{}" {
 				one.info[i].found = []Path{{Name: c.info[1].home(c.Argv[1]), Below: true,
 					Only: only}}
+			} else if a == "{}" {
+				one.info[i].found = some
 			}
 		}
 	}
@@ -91,7 +94,7 @@ func (c *Command) fedWords(w wrapper) []Command {
 }
 
 // replaces matches the flags of xargs with which it adds no words, if -I is among them.
-var replaces = lazyregexp.New(`^(-[0rt]+|-P[0-9]*|-I.*|[^-].*)$`)
+var replaces = lazyregexp.New(`^(-[0rt]+|-P[0-9]*|-[nL]1|-I.*|[^-].*)$`)
 
 // fills reports whether xargs adds no words to its command, but replaces a mark in some that can
 // become no flags by that.

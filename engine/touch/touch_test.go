@@ -555,18 +555,19 @@ func TestFindByName(t *testing.T) {
 		"no no": `find . -name '*.go' -exec grep -l foo {} +⏎` +
 			`find . -type f -name '*.tmp' -delete⏎` +
 			`find . -name '*.go' -exec sed -i s/a/b/ {} \;⏎` +
-			`find . -name '[!.]*.go' -exec rm {} +⏎find . -name '*.go' -exec zork {} \;`,
+			`find . -name '[!.]*.go' -exec rm {} +⏎find . -name '*.go' -exec zork {} \;⏎` +
+			`find . -name '*.go' -prune -delete⏎find . -name '*.go' -exec grep -r x {} +⏎` +
+			`find . -name dist -type d -prune -exec rm -r {} +`,
 		"fits no": `find . -name 'link' -exec cat {} \;⏎find . -name '*' -exec cat {} +⏎` +
 			`find . -exec grep x {} +⏎find . -iname '*.go' -exec cat {} +⏎` +
 			`find . -path ./a.go -exec cat {} +⏎find . ! -name a.go -exec cat {} +⏎` +
-			`find . -name [[:alpha:]]* -exec cat {} +`,
+			`find . -name [[:alpha:]]* -exec cat {} +⏎find .. -name p -exec grep -r x {} +`,
 		"no fits": `find . -name '*v' -delete⏎find . -delete -name '*.go'⏎` +
-			`find . -name '*.go' -o -delete⏎find . -name '*.go' -prune -delete⏎` +
-			`find . -iname '*.go' -delete`,
+			`find . -name '*.go' -o -delete⏎find . -iname '*.go' -delete`,
 		"fits fits":       `ln -s .env z.go; find . -name '*.go' -exec cat {} +`,
-		"unknown no":      `find . -name '*.go' -exec grep -r x {} +`,
 		"unknown unknown": `find . -name '*.go' -exec sed -i.env s/a/b/ {} \;`,
-		"fits unknown":    `find . -name '*.go' -execdir sed -i s/a/b/ {} \;`,
+		"fits unknown": `find .. -name p -exec rm -r {} +⏎` +
+			`find . -name '*.go' -execdir sed -i s/a/b/ {} \;`,
 	} {
 		for line := range strings.SplitSeq(lines, "⏎") {
 			said, got := f.Command(line, dir, dir), ""

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/shell"
@@ -24,8 +25,36 @@ func (f Finder) Parse(line, dir string) *shell.Script {
 // parse returns the parsed form of a command line that runs in the folder of t.
 func (t *Touched) parse(line string) *shell.Script {
 	return shell.ParseIn(line, shell.Context{Written: t.written(), Environment: t.environment,
-		Dir: t.dir})
+		Dir: t.dir, Plain: t.plain})
 }
+
+// plain reports whether the names of all files of a list have no meaning to a shell.
+func (t *Touched) plain(all []shell.Path) bool {
+	for _, p := range all {
+		found, ok := []string(nil), !p.Tracked && !p.FromRoot
+		switch {
+		case !ok:
+		case p.Pattern:
+			found, ok = t.findPattern(p.Name)
+		case p.Only != "":
+			found, _, ok = fitting(t, p.Name, p.Only, false)
+		default:
+			ok = false
+		}
+		for _, one := range found {
+			one = strings.TrimPrefix(one, t.dir)
+			ok = ok && strings.Trim(one, nameLetters) == "" && !strings.HasPrefix(one, "-") &&
+				!strings.HasPrefix(one, "/-")
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// nameLetters are characters that mean themselves in the text of a shell.
+const nameLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%,:"
 
 // written returns the function with which shell finds files that were written before; nil = none
 // was.

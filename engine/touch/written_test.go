@@ -33,6 +33,8 @@ func TestWrittenFiles(t *testing.T) {
 		"lib/index.js": "1",
 		"lib/m.py":     "1",
 		"test_x.py":    "1",
+		"x.test.js":    "1",
+		"x.go":         "package main",
 		"broken.sh":    "cat 'a\n",
 		"long.sh":      strings.Repeat("#", maxScript) + "\ncat .env\n",
 	} {
@@ -62,10 +64,12 @@ func TestWrittenFiles(t *testing.T) {
 			"bash other⏎find . -maxdepth 0 -exec bash x.sh \\;⏎for i in 1 2; do ./x.sh; done",
 		"unknown": "python3 x.py⏎python3 -u ./x.py a⏎./tool⏎./fish⏎make⏎make -C sub⏎npm run x⏎" +
 			"cd sub && npm run x⏎node lib⏎bash args.sh .env.go⏎bash broken.sh⏎bash long.sh⏎" +
-			"python3 -m lib.m⏎PATH=.:$PATH tool⏎yarn x⏎cd sub && make",
+			"python3 -m lib.m⏎go run x.go⏎go run ./x.go a⏎node x.test.js⏎node -- x.test.js⏎PATH=.:$PATH tool⏎yarn x⏎cd sub && make",
 		"no": "bash ok.sh⏎./ok.sh⏎bash old.sh⏎. ./old.sh⏎" +
 			"python3 other.py⏎bash itself.sh⏎pytest test_x.py⏎" +
-			"python3 -m pytest test_x.py⏎go test ./...⏎wc -l x.sh⏎cp x.sh y.sh⏎node a.js",
+			"python3 -m pytest test_x.py⏎go test ./...⏎wc -l x.sh⏎cp x.sh y.sh⏎node a.js⏎" +
+			"node --test⏎node --test x.test.js⏎node --test --watch test/⏎bun test⏎deno test -A⏎" +
+			"bun test x.test.js⏎deno test x.test.js⏎mocha⏎jest x.test.js⏎cargo test⏎go run .",
 	} {
 		for line := range strings.SplitSeq(lines, "⏎") {
 			got, said := "no", f.Command(line, dir, dir)

@@ -5,8 +5,18 @@ import (
 	"strings"
 )
 
+// Queries reports whether a program in Python, which runs in a project of Django, only computes,
+// prints, and reads or changes records of a database.
+func Queries(program string) bool {
+	does, ok := readPython(program, true)
+	return ok && len(does.Reads)+len(does.Writes) == 0
+}
+
 // Python returns what a program in Python does. ok is false if it may do more.
-func Python(program string) (e Effects, ok bool) {
+func Python(program string) (e Effects, ok bool) { return readPython(program, false) }
+
+// readPython is Python. records: it may use the tables of a database.
+func readPython(program string, records bool) (e Effects, ok bool) {
 	if !printable(program) {
 		return Effects{}, false
 	}
@@ -15,7 +25,7 @@ func Python(program string) (e Effects, ok bool) {
 			return Effects{}, false
 		}
 	}
-	p := &python{}
+	p := &python{records: records}
 	if p.tokens, ok = pythonTokens(program, 0); !ok {
 		return Effects{}, false
 	}
@@ -57,6 +67,8 @@ type python struct {
 	program
 	skip  map[int]bool // tokens of imports
 	paths bool         // it may have objects that stand for files
+	// it may import tables of a database, and use their methods
+	records bool
 }
 
 // harmless reports whether name i does no harm.
@@ -114,7 +126,7 @@ func (p *python) inCall(i int) bool { return p.at(i-1).is("(", ",") }
 func (p *python) attribute(i int) bool {
 	one := p.tokens[i].value
 	switch {
-	case p.ofModule(i):
+	case p.ofModule(i), p.records && recordAttributes()[one]:
 		return true
 	case !p.paths:
 		return pythonAttributes()[one]
@@ -174,6 +186,8 @@ func (p *python) inModule(module string, i int) bool {
 	}
 	known := pythonModules()[module]
 	switch {
+	case module == "sys" && one.value == "path":
+		return p.shown(i)
 	case p.sets(i):
 		return false
 	case module == "os" && one.value == "environ" && !p.looksUp(i+1):
@@ -193,6 +207,15 @@ func (p *python) inModule(module string, i int) bool {
 		}
 	}
 	return true
+}
+
+// shown reports whether the list at name i, where Python looks for modules, is only an argument,
+// and no module is imported later.
+func (p *python) shown(i int) bool {
+	return p.at(i-3).is("(", ",") && p.at(i+1).is(")", ",") &&
+		!slices.ContainsFunc(p.tokens[i:], func(t token) bool {
+			return t.kind == name && t.value == "import"
+		})
 }
 
 // sets reports whether name i may be set: = follows it in its statement, or it is in one that binds

@@ -100,7 +100,8 @@ func (p *python) importsNames(i *int) bool {
 	module := p.dotted(i)
 	known := pythonModules()[module]
 	p.paths = p.paths || module == "pathlib"
-	if known == nil || p.at(*i).value != "import" {
+	tables := known == nil && p.records && strings.HasSuffix("."+module, ".models")
+	if known == nil && !tables || p.at(*i).value != "import" {
 		return false
 	}
 	if p.at(*i + 1).is("(") {
@@ -119,6 +120,7 @@ func (p *python) importsNames(i *int) bool {
 			return false
 		case pythonModules()[module+"."+one] != nil:
 			p.modules[as] = module + "." + one
+		case tables && one != "" && one[0] >= 'A' && one[0] <= 'Z' && as == one:
 		case !known[one] || as == "open" || pythonOthers()[as], module == "pathlib" && as != one:
 			return false
 		}

@@ -41,12 +41,20 @@ var pythonAttributes = setOf("append extend insert remove pop clear index count 
 	"query fragment hostname port params username writerow writerows fieldnames line_num resolve " +
 	"absolute suffix stem suffixes parts as_posix exists is_file is_dir is_absolute")
 
+// recordAttributes are attributes of tables and records of Django that touch no files.
+var recordAttributes = setOf("objects all filter exclude get first last count exists values " +
+	"values_list order_by distinct aggregate annotate select_related prefetch_related latest " +
+	"earliest only defer in_bulk create get_or_create update_or_create bulk_create update delete " +
+	"save refresh_from_db set_password check_password create_user create_superuser DoesNotExist " +
+	"pk id name email username title status slug user is_active is_staff is_superuser created " +
+	"created_at updated_at DEBUG INSTALLED_APPS MIDDLEWARE LANGUAGE_CODE TIME_ZONE ALLOWED_HOSTS")
+
 // pythonModules are the functions and values of modules that compute only. Attributes of what
 // those return must be in pythonAttributes.
 var pythonModules = sync.OnceValue(func() map[string]map[string]bool {
 	return tableOf(`
 json: loads load dumps dump JSONDecodeError
-sys: argv version version_info platform stdin stdout stderr exit executable maxsize byteorder
+sys: argv path version version_info platform stdin stdout stderr exit executable maxsize byteorder
   getsizeof getrecursionlimit getdefaultencoding hexversion implementation prefix base_prefix
   setrecursionlimit maxunicode api_version
 os: getcwd environ getenv sep linesep name cpu_count getpid listdir uname getlogin pathsep walk stat
@@ -117,6 +125,11 @@ operator: itemgetter add mul sub
 xml.etree.ElementTree: fromstring ParseError
 tensorflow: version
 django: get_version VERSION
+django.conf: settings
+django.contrib.auth: get_user_model
+django.contrib.auth.models: User Group Permission
+django.db.models: Avg Count F Max Min Q Sum
+django.utils.timezone: now
 `)
 })
 
