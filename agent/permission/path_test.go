@@ -213,7 +213,6 @@ dotnet ef migrations list --project src/App
 ruff check --select I --fix src
 npm test -- --testPathPattern='src/api' --verbose 2>&1 | tail -60
 esbuild src/x.ts --bundle --outfile=dist/x.js --define:process.env.NODE_ENV='"production"'
-helm upgrade --install api ./chart -f values.yaml --set image.tag=$(git rev-parse --short HEAD)
 javac -d out $(find src -name '*.java')
 javac -d out $(find src -name '*.java') && java -cp out Main
 g++ -std=c++20 -fsanitize=address test.cpp -o test && ./test
@@ -223,11 +222,16 @@ docker exec api cat /etc/os-release
 openapi-generator-cli generate -i openapi.yaml -g typescript-fetch -o src/gen
 ssh-keygen -lf ~/.ssh/id_ed25519.pub
 codespell --skip='*.lock,node_modules' src docs
-rename 's/ /_/g' *.pdf
-rename 's/\.jpeg$/.jpg/' *.jpeg
-rename .htm .html *.htm
-` + "helm upgrade --install api charts/api -f values/staging.yaml --set image.tag=$(git " +
-	"rev-parse --short HEAD)\n"
+find src -name '*.js' | while read -r f; do mv "$f" "${f%.js}.ts"; done
+find src -name '*.js' -exec sh -c 'mv "$1" "${1%.js}.ts"' _ {} \;
+npx jest --coverage --collectCoverageFrom='src/**/*.{ts,tsx}' --maxWorkers=50%
+poetry run black --check . && poetry run ruff check --fix src tests
+dotnet ef migrations add AddRoles -p src/Data -s src/Api && dotnet ef database update
+vim +42 src/server.ts
+npx openapi-typescript http://localhost:8080/openapi.json -o src/api.d.ts
+ls src/*.c | xargs -n1 basename | sed 's/\.c$//' | xargs -I{} gcc -c src/{}.c -o build/{}.o
+` + "docker compose -f docker-compose.yml -f docker-compose.test.yml run --rm api pytest -x " +
+	"tests/integration\n"
 
 // TestOrdinaryLinesDoNotAsk checks that with typical rules, ordinary commands of agents do not ask
 // because of what programs may do with their arguments.

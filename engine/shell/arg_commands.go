@@ -3,7 +3,6 @@
 package shell
 
 import (
-	"slices"
 	"strings"
 	"sync"
 )
@@ -66,7 +65,7 @@ func byProgram(rows []carrier) func() map[string][]string {
 // carries reports whether c is a carrier and its words name a command.
 func (c *Command) carries() bool {
 	with := carriers()[c.Name]
-	if slices.Contains(with, always) {
+	if contains(with, always) {
 		return true
 	}
 	way, files := fileWays()[c.Name]
@@ -75,11 +74,11 @@ func (c *Command) carries() bool {
 		if all == nil && files && way != likeGit && c.info[i].mayFlag(c.Argv[i]) {
 			return true // it may be one of the flags
 		}
-		if slices.ContainsFunc(all, func(a string) bool {
+		if anyOf(all, func(a string) bool {
 			if i == 1 && way == likeTar && files && a != "" && a[0] != '-' { // tar cIf
 				a = "-" + a
 			}
-			return slices.ContainsFunc(with, func(w string) bool { return spells(a, w) })
+			return anyOf(with, func(w string) bool { return spells(a, w) })
 		}) {
 			return true
 		}
@@ -144,7 +143,7 @@ func (c *Command) reach() reach {
 	case c.launches() > 0 || texts()[c.module()]:
 		return inert
 	case c.carries(), !files && (isShell(c.Name) || interprets(c.Name)) &&
-		(c.script() != "" || slices.Contains(c.Argv, "-m")) && c.opaque() == "":
+		(c.script() != "" || contains(c.Argv, "-m")) && c.opaque() == "":
 		return free
 	case files || texts()[c.Name] || Wraps(c.Name):
 		return inert

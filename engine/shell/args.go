@@ -4,7 +4,6 @@ package shell
 
 import (
 	"github.com/agentscripts/agent/engine/glob"
-	"slices"
 	"strings"
 )
 
@@ -202,12 +201,12 @@ func (w word) mayFlag(text string) bool {
 	case w.splits:
 		return true
 	case w.shapes != nil:
-		return slices.ContainsFunc(w.shapes, func(v string) bool {
+		return anyOf(w.shapes, func(v string) bool {
 			rest := strings.TrimLeft(v, gitName) // it is empty where there is no branch
 			return v == "" || rest != "" && strings.ContainsAny(rest[:1], "-+:"+glob.Unknown)
 		})
 	case w.values != nil: // +main is a flag of git's
-		return slices.ContainsFunc(w.values, func(v string) bool {
+		return anyOf(w.values, func(v string) bool {
 			return v != "" && (strings.ContainsAny(v[:1], "-+:") || findsFlag(v))
 		})
 	case w.prefix != "":

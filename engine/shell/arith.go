@@ -43,7 +43,7 @@ func (w *walker) arithmetic(n syntax.Node) {
 			strings.Contains(text, "${") || strings.Contains(text, "`"))
 	case *syntax.CallExpr:
 		w.s.counts = w.s.counts || len(n.Args) > 1 &&
-			slices.Contains([]string{"let", "test", "[", "printf", "read", "unset", "wait",
+			contains([]string{"let", "test", "[", "printf", "read", "unset", "wait",
 				"declare", "typeset", "local"}, n.Args[0].Lit()) &&
 			slices.ContainsFunc(n.Args[1:], func(a *syntax.Word) bool {
 				return strings.HasPrefix(a.Lit(), "-") && strings.ContainsAny(a.Lit(), "vipR")

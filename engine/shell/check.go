@@ -155,7 +155,7 @@ func carried(rules []Rule, c *Command, wrote func() *wrote, left *int) *Verdict 
 	}
 	for i := range g.all {
 		one := &g.all[i]
-		if v := asks(one, carries || one.Open || slices.Contains(one.Static, false)); v != nil {
+		if v := asks(one, carries || one.Open || unknownIn(one.Static)); v != nil {
 			return v
 		}
 		if len(one.Argv) > 0 && ((carries || executable(one.Argv[0])) &&
@@ -243,7 +243,7 @@ func (r *Rule) does(a *args) answer {
 		}
 	}
 	for _, sub := range r.Sub {
-		if slices.Contains(a.subs, sub) {
+		if contains(a.subs, sub) {
 			return yes
 		}
 	}
@@ -258,11 +258,11 @@ func (r *Rule) does(a *args) answer {
 func (a *args) has(c *Command, name string) answer {
 	names := a.set.names(name)
 	for _, f := range a.flags {
-		if slices.Contains(names, f.name) {
+		if contains(names, f.name) {
 			return yes
 		}
 		if f.long && f.name != "" && a.set.same[f.name] == nil &&
-			slices.ContainsFunc(names, func(n string) bool {
+			anyOf(names, func(n string) bool {
 				return len(n) > 1 &&
 					strings.HasPrefix(n, f.name)
 			}) {
@@ -280,7 +280,7 @@ func (a *args) has(c *Command, name string) answer {
 
 // implied reports whether a command has the effect of a flag without the flag.
 func (a *args) implied(c *Command, names []string) bool {
-	if a.program == "cp" && slices.Contains(names, "recursive") {
+	if a.program == "cp" && contains(names, "recursive") {
 		return slices.ContainsFunc(a.flags, func(f flag) bool {
 			return f.name == "a" ||
 				f.name == "archive"
@@ -289,7 +289,7 @@ func (a *args) implied(c *Command, names []string) bool {
 	if a.program != "git" {
 		return false
 	}
-	force, del := slices.Contains(names, "force"), slices.Contains(names, "delete")
+	force, del := contains(names, "force"), contains(names, "delete")
 	switch a.sub {
 	case "branch":
 		return (force || del) && slices.ContainsFunc(a.flags,
@@ -304,7 +304,7 @@ func (a *args) implied(c *Command, names []string) bool {
 			return strings.Contains(w, ".push=+") || strings.Contains(w, ".mirror")
 		}
 		for i := range c.Argv {
-			if force && (pushes(c.Argv[i]) || slices.ContainsFunc(c.may(i), pushes)) {
+			if force && (pushes(c.Argv[i]) || anyOf(c.may(i), pushes)) {
 				return true
 			}
 		}

@@ -102,7 +102,7 @@ func (x argument) elsewhere(g string) answer {
 		if c.in == nil {
 			continue
 		}
-		if c.in.lost || slices.ContainsFunc(c.in.now,
+		if c.in.lost || anyOf(c.in.now,
 			func(dir string) bool { return dir != "" && glob.Match(g, path.Join(dir, one)) }) {
 			return maybe
 		}
@@ -141,13 +141,13 @@ func parts(w string, a *args) []string {
 // surely reports whether a rule that exempts or allows certainly matches a command.
 func (r *Rule) surely(c *Command, a *args) bool {
 	if c.Name == "" || c.Open || len(r.Cmd) > 0 &&
-		!slices.ContainsFunc(r.Cmd, func(n string) bool {
+		!anyOf(r.Cmd, func(n string) bool {
 			fit, _ := path.Match(n, c.Argv[0])
 			return fit
 		}) {
 		return false
 	}
-	if len(r.Sub) > 0 && (a.unsure || len(a.subs) > 0 || !slices.Contains(r.Sub, a.sub)) {
+	if len(r.Sub) > 0 && (a.unsure || len(a.subs) > 0 || !contains(r.Sub, a.sub)) {
 		return false
 	}
 	for _, f := range r.Flags {
@@ -155,7 +155,7 @@ func (r *Rule) surely(c *Command, a *args) bool {
 			return false
 		}
 	}
-	if len(r.AnyFlags) > 0 && !slices.ContainsFunc(r.AnyFlags, a.surelyHas) {
+	if len(r.AnyFlags) > 0 && !anyOf(r.AnyFlags, a.surelyHas) {
 		return false
 	}
 	return len(r.Args) == 0 || r.covers(c, a)
@@ -166,10 +166,10 @@ func (a *args) surelyHas(name string) bool {
 	names, found := a.set.names(name), false
 	for _, f := range a.flags {
 		if n, ok := strings.CutPrefix(f.name, "no-"); ok && f.long &&
-			slices.ContainsFunc(names, func(one string) bool { return strings.HasPrefix(one, n) }) {
+			anyOf(names, func(one string) bool { return strings.HasPrefix(one, n) }) {
 			return false
 		}
-		found = found || f.sure && slices.Contains(names, f.name)
+		found = found || f.sure && contains(names, f.name)
 	}
 	return found && !a.more
 }
@@ -186,7 +186,7 @@ func (r *Rule) covers(c *Command, a *args) bool {
 			strings.HasPrefix(w, ".")) {
 			return false
 		}
-		if !slices.ContainsFunc(r.Args, func(g string) bool {
+		if !anyOf(r.Args, func(g string) bool {
 			return glob.Match(g, w) &&
 				glob.Match(g, path.Clean(w))
 		}) {
@@ -217,7 +217,7 @@ func (s *Script) allowed(rules *Rules, sorted []*args) bool {
 		if len(c.Argv) == 0 && rules.onlySets(c) {
 			continue
 		}
-		if len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) || !rules.known(c) ||
+		if len(c.Argv) == 0 || anyOf(c.Assign, Changes) || !rules.known(c) ||
 			rules.hides(c) || c.launchesByFlag() {
 			return false
 		}
@@ -231,7 +231,7 @@ func (s *Script) allowed(rules *Rules, sorted []*args) bool {
 				(r.Unless == nil || !r.Unless.may(c, sorted[i]))
 		}):
 			some = true
-		case !slices.Contains(wrapping, c.Name):
+		case !contains(wrapping, c.Name):
 			return false
 		}
 	}
@@ -243,14 +243,14 @@ var ownVariable = lazyregexp.New(`^[a-z][a-z0-9_]*$`)
 
 // onlySets reports whether c, which has no words, only sets variables for the line.
 func (r *Rules) onlySets(c *Command) bool {
-	return r.Reading != nil && len(c.Assign) > 0 && !slices.ContainsFunc(c.Assign,
+	return r.Reading != nil && len(c.Assign) > 0 && !anyOf(c.Assign,
 		func(name string) bool { return !ownVariable().MatchString(name) })
 }
 
 // known reports whether the words of c are known well enough for rules that allow.
 func (r *Rules) known(c *Command) bool {
 	if c.Open && (len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" ||
-		!slices.Contains(r.Reading, c.Name)) {
+		!contains(r.Reading, c.Name)) {
 		return false
 	}
 	for i, static := range c.Static {
@@ -269,7 +269,7 @@ func (r *Rules) hides(c *Command) bool {
 
 // begins reports whether the subcommand follows the program, or flags of git that add no effect.
 func (a *args) begins(c *Command) bool {
-	return !slices.ContainsFunc(c.Argv[1:max(1, a.first-1)], func(w string) bool {
+	return !anyOf(c.Argv[1:max(1, a.first-1)], func(w string) bool {
 		return a.program != "git" || w != "--no-pager" && w != "-P"
 	})
 }
@@ -277,8 +277,8 @@ func (a *args) begins(c *Command) bool {
 // launchesByFlag reports whether a flag of c tells it to run another program: rg --pre, tar
 // --to-command, go test -exec.
 func (c *Command) launchesByFlag() bool {
-	return slices.ContainsFunc(carriers()[c.Name], func(w string) bool {
-		return (w[0] == '-' || w[0] == '+') && slices.ContainsFunc(c.Argv[1:],
+	return anyOf(carriers()[c.Name], func(w string) bool {
+		return (w[0] == '-' || w[0] == '+') && anyOf(c.Argv[1:],
 			func(a string) bool { return spells(a, w) })
 	})
 }
@@ -289,6 +289,6 @@ func (r *Rule) may(c *Command, a *args) bool { return r.matches(c, a) != no }
 // Changes reports whether a variable may change what a command does. All but a few may.
 func Changes(name string) bool {
 	return !strings.HasPrefix(name, "LC_") &&
-		!slices.Contains([]string{"LANG", "LANGUAGE", "TZ", "CI", "NO_COLOR", "FORCE_COLOR",
+		!contains([]string{"LANG", "LANGUAGE", "TZ", "CI", "NO_COLOR", "FORCE_COLOR",
 			"COLUMNS"}, name)
 }

@@ -20,7 +20,7 @@ func (o *operands) copies(moving, deep bool) {
 	if o.a.program == "rsync" {
 		dropPatterns(o)
 		for i := 2; i < len(o.c.Argv); i++ {
-			if w := o.c.Argv[i-1]; slices.Contains([]string{"--log-file", "--write-batch",
+			if w := o.c.Argv[i-1]; contains([]string{"--log-file", "--write-batch",
 				"--only-write-batch", "--backup-dir", "--partial-dir", "--temp-dir", "-T"}, w) {
 				o.one(i, true, strings.HasSuffix(w, "dir"))
 			}
@@ -31,7 +31,7 @@ func (o *operands) copies(moving, deep bool) {
 		o.each(all, true, false)
 		return
 	}
-	if program == "rename" && slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
+	if program == "rename" && anyOf(o.c.Argv[1:], func(w string) bool {
 		return w == "-n" || w == "--no-act" || w == "--nono"
 	}) { // it only shows what it would do
 		o.each(all, false, false)
@@ -41,7 +41,7 @@ func (o *operands) copies(moving, deep bool) {
 		o.a.has(o.c, "remove-sent-files") == yes)
 	away := program == "rsync" && len(all) > 0 && strings.Contains(o.c.Argv[all[len(all)-1]], ":")
 	for _, flag := range []string{"b", "backup", "suffix", "parents"} { // files of other names, too
-		if o.a.has(o.c, flag) == yes && slices.Contains(suffixing, program) && !away {
+		if o.a.has(o.c, flag) == yes && contains(suffixing, program) && !away {
 			o.f.unknown(true, ownNames, "")
 		}
 	}
@@ -94,7 +94,7 @@ func renamed(o *operands) {
 	} else if len(files) > 0 && !strings.ContainsAny(o.c.Argv[from], "/;({") {
 		by, files = o.c.Argv[files[0]], files[1:]
 	}
-	if by == "" || slices.Contains(o.c.Static, false) || strings.Contains(by, "/") {
+	if by == "" || unknownIn(o.c.Static) || strings.Contains(by, "/") {
 		o.f.unknown(true, ownNames, "")
 		return
 	}
@@ -174,7 +174,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 		}
 	}
 	if o.a.program == "rsync" && (o.a.has(o.c, "delete") != no ||
-		slices.ContainsFunc(o.c.Argv,
+		anyOf(o.c.Argv,
 			func(w string) bool { return strings.HasPrefix(w, "--del") })) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
@@ -212,7 +212,7 @@ func (o *operands) named(i int) (out []value) {
 // what archives and patches contain. If the line may have put links there before, it may write any
 // file.
 func extracts(o *operands, in *place) {
-	if in.lost || slices.ContainsFunc(in.now, Pattern) || mayHoldLinks(o) ||
+	if in.lost || anyOf(in.now, Pattern) || mayHoldLinks(o) ||
 		slices.ContainsFunc(o.f.out.Maybe, func(m Maybe) bool { return m.Tree || m.Inside }) {
 		o.f.unknownWrites(ownNames, "")
 		return
@@ -226,7 +226,7 @@ func extracts(o *operands, in *place) {
 func mayHoldLinks(o *operands) bool {
 	s := o.f.s
 	if s.loops || len(s.functions) > 0 || o.f.out.Program != "" ||
-		slices.ContainsFunc(o.c.Via, func(by string) bool {
+		anyOf(o.c.Via, func(by string) bool {
 			return by == "find" || by == "xargs" || by == "parallel"
 		}) {
 		return true
@@ -310,7 +310,7 @@ func extractPlace(o *operands, program string) (in *place, words []int, ok bool)
 			return nil, nil, false
 		case strings.HasPrefix(w, "--") && (!flags.long()[name[2:]] || name == "--directory" ||
 			has && name == "--one-top-level" ||
-			!has && slices.Contains([]string{"--file", "--exclude", "--strip", "--input", "--fuzz",
+			!has && contains([]string{"--file", "--exclude", "--strip", "--input", "--fuzz",
 				"--strip-components"}, name)):
 			return nil, nil, false
 		case strings.HasPrefix(w, "--"):

@@ -158,7 +158,7 @@ func isDoubt(c *Command, a *args, i int, cause Cause) bool {
 	}
 	_, up := above(c.Argv[i])
 	return up || c.in != nil && i == a.last() && !rooted(c.Argv[i]) &&
-		slices.ContainsFunc(c.in.now, func(dir string) bool { return dir != "" })
+		anyOf(c.in.now, func(dir string) bool { return dir != "" })
 }
 
 // last returns the place of the last operand; 0 = there is none.
@@ -172,7 +172,7 @@ func (a *args) last() int {
 // meaningOf says what c means, if that is not what is written; otherwise "".
 func meaningOf(c *Command) string {
 	text, err := Quote(c.Argv)
-	if err != nil || slices.Contains(c.Static, false) {
+	if err != nil || unknownIn(c.Static) {
 		text = c.Text
 	}
 	switch shown := plain.Line(text, shownWord); {

@@ -34,7 +34,7 @@ var nodeFlags = listOf(
 // module returns the module that python runs; "" = none, or unknown.
 func (c *Command) module() string {
 	if at := slices.Index(c.Argv, "-m"); at > 0 && at+1 < len(c.Argv) &&
-		strings.HasPrefix(c.Name, "python") && !slices.ContainsFunc(c.Argv[1:at],
+		strings.HasPrefix(c.Name, "python") && !anyOf(c.Argv[1:at],
 		func(a string) bool { return a[:min(len(a), 1)] != "-" }) {
 		return c.Argv[at+1]
 	}
@@ -84,7 +84,7 @@ func (c *Command) runs() (files []string) {
 			}
 		}
 	}
-	if startsShells()[c.Name] || isShell(c.Name) && slices.ContainsFunc(c.Argv[1:], readsSettings) {
+	if startsShells()[c.Name] || isShell(c.Name) && anyOf(c.Argv[1:], readsSettings) {
 		files = append(files, shellSettings...)
 	}
 	if at := slices.Index(c.Argv, "-F"); at > 0 && at+1 < len(c.Argv) &&
@@ -112,8 +112,8 @@ func (c *Command) runs() (files []string) {
 	if base == "npm" && len(c.Argv) > 1 && c.Argv[1] == "pkg" { // it only changes it
 		return files
 	}
-	if c.launches() == 0 && slices.Contains(builders, base) ||
-		slices.Contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {
+	if c.launches() == 0 && contains(builders, base) ||
+		contains([]string{"npm", "yarn", "pnpm", "bun", "cargo", "pytest", "python"}, base) {
 		files = append(append(files, c.Argv[1:]...), projectFiles()[base]...)
 	}
 	return files
@@ -181,16 +181,16 @@ func (s *Script) wrote() *wrote {
 		}
 		way, known := fileWays()[programName(c.Name)]
 		out.add(f.out.All[before:], known && way != rewrites && way != likeSed, c)
-		if slices.Contains(c.Argv, "pkg") && slices.Contains(c.Argv, "set") { // of npm
+		if contains(c.Argv, "pkg") && contains(c.Argv, "set") { // of npm
 			out.names["package.json"] = true
 		}
 	}
 	out.all = out.all || f.out.UnknownWrites
 	out.git = out.git || (len(out.names) > 0 || out.all || slices.ContainsFunc(f.out.Maybe,
-		func(m Maybe) bool { return m.Writes })) && slices.ContainsFunc(s.Commands,
-		func(c Command) bool { // its folder, or a file in it
-			return c.Name == "git" && slices.Contains(c.Argv, "rev-parse") &&
-				slices.ContainsFunc(c.Argv, func(w string) bool {
+		func(m Maybe) bool { return m.Writes })) &&
+		anyCommand(s, func(c Command) bool { // its folder, or a file in it
+			return c.Name == "git" && contains(c.Argv, "rev-parse") &&
+				anyOf(c.Argv, func(w string) bool {
 					return strings.HasPrefix(w, "--git-") || w == "--absolute-git-dir"
 				})
 		})
@@ -219,7 +219,7 @@ func (w *wrote) ran(c *Command) bool {
 	if w.all && len(files) > 1 || loads(c, w) {
 		return true
 	}
-	if c.Name == "git" && (w.git || slices.ContainsFunc(c.Argv,
+	if c.Name == "git" && (w.git || anyOf(c.Argv,
 		func(a string) bool { // the folder of its hooks
 			key, folder, _ := strings.Cut(a, "=")
 			folder = path.Base(strings.Trim(folder, `"'`))
@@ -242,8 +242,8 @@ func (w *wrote) ran(c *Command) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
-		slices.ContainsFunc(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
+	return anyOf(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
+		anyOf(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
 }
 
 // onlyBy reports whether no other command than c writes any of the files.
@@ -308,9 +308,9 @@ func (w *wrote) compiled(s *Script, c *Command) {
 			}
 		}
 	}
-	copies := len(w.built) > 0 && slices.Contains([]string{"cp", "mv", "ln", "install"}, c.Name)
+	copies := len(w.built) > 0 && contains([]string{"cp", "mv", "ln", "install"}, c.Name)
 	if len(c.Argv) == 0 || !copies && !compilers().MatchString(c.Name) &&
-		!otherCompilers()[c.Name] && !slices.Contains(c.Argv[1:min(2, len(c.Argv))], "build") {
+		!otherCompilers()[c.Name] && !contains(c.Argv[1:min(2, len(c.Argv))], "build") {
 		return
 	}
 	outputs := []string{"a.out"}
@@ -328,7 +328,7 @@ func (w *wrote) compiled(s *Script, c *Command) {
 			outputs = append(outputs, name)
 		}
 	}
-	if copies && !slices.ContainsFunc(c.Argv[1:],
+	if copies && !anyOf(c.Argv[1:],
 		func(a string) bool { return w.built[strings.ToLower(path.Base(a))] }) {
 		return
 	}
@@ -351,7 +351,7 @@ func (w *wrote) compiled(s *Script, c *Command) {
 
 // holds reports whether a path may be one of the files, or lies below one.
 func (w *wrote) holds(file string) bool {
-	return slices.ContainsFunc(strings.Split(strings.ToLower(file), "/"),
+	return anyOf(strings.Split(strings.ToLower(file), "/"),
 		func(part string) bool { return w.names[part] })
 }
 
@@ -370,13 +370,13 @@ func (w *wrote) makesOf(pattern string) bool {
 func (w *wrote) namesBuilt(c *Command) bool {
 	_, files := fileWays()[programName(c.Name)]
 	if len(w.built) == 0 || (files || codeReaders()[c.Name] || compilers().MatchString(c.Name) ||
-		otherCompilers()[c.Name]) && !slices.ContainsFunc(c.Argv,
+		otherCompilers()[c.Name]) && !anyOf(c.Argv,
 		func(a string) bool { return strings.Contains(a, "plugin") }) {
 		return false
 	}
-	return slices.ContainsFunc(append(c.Argv[min(1, len(c.Argv)):], c.stdinText),
+	return anyOf(append(c.Argv[min(1, len(c.Argv)):], c.stdinText),
 		func(text string) bool {
-			return slices.ContainsFunc(strings.FieldsFunc(text, besidePath), func(p string) bool {
+			return anyOf(strings.FieldsFunc(text, besidePath), func(p string) bool {
 				return w.built[strings.ToLower(path.Base(p))]
 			})
 		})
@@ -432,8 +432,8 @@ var codeRunners = sync.OnceValue(func() map[string][]codeRunner {
 // projectCode reports whether c runs code of the project, and how the names of its files end.
 func projectCode(c *Command) (endings []string, runs bool) {
 	for _, r := range codeRunners()[c.Name] {
-		if r.with == "" || slices.ContainsFunc(strings.Fields(r.with),
-			func(w string) bool { return slices.Contains(c.Argv[1:], w) }) {
+		if r.with == "" || anyOf(strings.Fields(r.with),
+			func(w string) bool { return contains(c.Argv[1:], w) }) {
 			endings, runs = append(endings, strings.Fields(r.endings)...), true
 		}
 	}
@@ -445,7 +445,7 @@ func projectCode(c *Command) (endings []string, runs bool) {
 func (w *wrote) hasCode(c *Command) bool {
 	endings, _ := projectCode(c)
 	for name := range w.made {
-		if slices.ContainsFunc(endings,
+		if anyOf(endings,
 			func(ending string) bool { return strings.HasSuffix(name, ending) }) {
 			return true
 		}

@@ -5,7 +5,6 @@ package shell
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -185,7 +184,7 @@ func (w *walker) stdinText(c *Command, r *syntax.Redirect) string {
 		return w.source(r.Hdoc)
 	case r != nil && r.Op == syntax.WordHdoc && r.Word != nil:
 		return w.source(r.Word)
-	case r == nil && c.From >= 0 && c.sole && slices.Contains([]string{"echo", "printf"},
+	case r == nil && c.From >= 0 && c.sole && contains([]string{"echo", "printf"},
 		w.s.Commands[c.From].Name):
 		return strings.Join(w.s.Commands[c.From].Argv[1:], " ")
 	case r == nil && c.From >= 0 && c.sole && w.s.Commands[c.From].Name == "cat" &&
@@ -231,7 +230,7 @@ var hereText = strings.NewReplacer(`\\`, `\`, `\$`, "$", "\\`", "`", "\\\n", "")
 
 // says returns the text that a command writes to its standard output, and false if it is unknown.
 func (c *Command) says() (string, bool) {
-	if c.Name != "echo" || slices.Contains(c.Static, false) || len(c.Argv) < 2 {
+	if c.Name != "echo" || unknownIn(c.Static) || len(c.Argv) < 2 {
 		return "", false
 	}
 	text := strings.Join(c.Argv[1:], " ")

@@ -152,7 +152,8 @@ func isSent(c *Command, a *args, i int) bool {
 // known; "" = it is the folder of the server, or the address is another one.
 func servedFolder(begins string) string {
 	served := thisMachine().FindStringSubmatch(begins)
-	if served == nil || strings.ContainsAny(served[1], "%{}[]\\") || strings.Contains(served[1], "..") {
+	if served == nil || strings.ContainsAny(served[1], "%{}[]\\") ||
+		strings.Contains(served[1], "..") {
 		return ""
 	}
 	at := strings.LastIndexByte(served[1], '/')
@@ -164,7 +165,7 @@ func servedFolder(begins string) string {
 
 // addTree adds the folder below which wget writes the pages that it finds in others.
 func addTree(o *operands, folders []value) {
-	if !slices.ContainsFunc([]string{"recursive", "mirror", "page-requisites"},
+	if !anyOf([]string{"recursive", "mirror", "page-requisites"},
 		func(flag string) bool { return o.a.has(o.c, flag) == yes }) {
 		return
 	}
@@ -250,10 +251,10 @@ var connecting = setOf("nc ncat netcat telnet socat lynx w3m links elinks aria2c
 
 // serves reports whether the line starts a server of files.
 func serves(s *Script) bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+	return anyCommand(s, func(c Command) bool {
 		with, ok := servers[strings.TrimRight(c.Name, "0123456789.")]
-		return ok && (with == "" || slices.ContainsFunc(c.Argv, func(w string) bool {
-			return slices.Contains(strings.Fields(with), w) ||
+		return ok && (with == "" || anyOf(c.Argv, func(w string) bool {
+			return contains(strings.Fields(with), w) ||
 				with[0] == '-' && strings.HasPrefix(w, with)
 		}))
 	})
@@ -283,7 +284,7 @@ func (f *finder) asksServers() {
 func asksPlainly(c *Command) bool {
 	for i, w := range c.Argv {
 		served := thisMachine().FindStringSubmatch(w)
-		if !c.Static[i] || slices.ContainsFunc([]string{"-x", "--proxy", "--preproxy", "--socks",
+		if !c.Static[i] || anyOf([]string{"-x", "--proxy", "--preproxy", "--socks",
 			"--resolve", "--connect-to", "--request-t", "-r", "--recursive", "-K", "-i", "-m"},
 			func(flag string) bool { return spells(w, flag) }) ||
 			served != nil && strings.ContainsAny(served[1], "%{}[]\\") ||

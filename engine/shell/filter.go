@@ -50,9 +50,10 @@ func (f filter) sedActs() bool {
 			return false
 		case !over && a == "--" && c.Static[i]:
 			over = true
-		case all == nil && !(!given && f.plainSed(i)) && (!given || !over && c.info[i].mayFlag(a) && !c.info[i].listed()):
+		case all == nil && !(!given && f.plainSed(i)) &&
+			(!given || !over && c.info[i].mayFlag(a) && !c.info[i].listed()):
 			return true
-		case !over && slices.ContainsFunc(all, func(w string) bool {
+		case !over && anyOf(all, func(w string) bool {
 			return len(w) > 1 && w[0] == '-'
 		}):
 			flag, ok := sedFlagOf(a)
@@ -90,7 +91,7 @@ func (f filter) plainSed(i int) bool {
 		}
 		return text != "" && code.SedFilters(text)
 	}
-	return all != nil && !slices.ContainsFunc(all,
+	return all != nil && !anyOf(all,
 		func(text string) bool { return !code.SedFilters(text) })
 }
 
@@ -123,7 +124,7 @@ func sedFlagOf(w string) (flag sedFlag, ok bool) {
 		}
 		return sedFlag{next: true}, true
 	}
-	return sedFlag{}, slices.ContainsFunc(sedLong,
+	return sedFlag{}, anyOf(sedLong,
 		func(one string) bool { return strings.HasPrefix(one, name) && len(name) > 1 })
 }
 
@@ -152,7 +153,7 @@ func isText(c *Command, a *args, i int) bool {
 	}
 	before, over := c.Argv[i-1], slices.Index(c.Argv, "--")
 	if a.sub == "checkout" && over > i { // a revision
-		return c.info[i].shapes != nil && !slices.ContainsFunc(c.info[i].shapes,
+		return c.info[i].shapes != nil && !anyOf(c.info[i].shapes,
 			func(shape string) bool { return !aRevision().MatchString(shape) })
 	}
 	return joined && textFlag().MatchString(name) || messageFlag().MatchString(before) ||
@@ -185,7 +186,7 @@ var jqOpens = lazyregexp.New(`\b(import|include)\b[^"]*"|\bload(_\w+)?\s*\(`)
 // opensByText adds a doubt about a program of jq or yq that opens files by names in its text.
 func opensByText(o *operands) {
 	for _, i := range o.all {
-		if slices.ContainsFunc(o.c.may(i), jqOpens().MatchString) {
+		if anyOf(o.c.may(i), jqOpens().MatchString) {
 			o.f.unknown(false, textOpens, o.c.Argv[i])
 		}
 	}
@@ -195,16 +196,16 @@ func opensByText(o *operands) {
 func onlyLists(c *Command, program string) bool {
 	words := c.Argv[1:]
 	switch {
-	case slices.Contains(c.Static, false):
+	case unknownIn(c.Static):
 		return false
 	case program == "ar":
 		return len(words) > 0 && strings.HasPrefix(strings.TrimPrefix(words[0], "-"), "t") &&
-			!slices.ContainsFunc(words, func(w string) bool {
+			!anyOf(words, func(w string) bool {
 				return strings.HasPrefix(w, "@") // a file with more words
 			})
 	}
-	return program == "patch" && slices.Contains(words, "--dry-run") &&
-		!slices.ContainsFunc(words, func(w string) bool {
+	return program == "patch" && contains(words, "--dry-run") &&
+		!anyOf(words, func(w string) bool {
 			return strings.HasPrefix(w, "--o") || !strings.HasPrefix(w, "--") &&
 				strings.HasPrefix(w, "-") && strings.Contains(w, "o")
 		})
@@ -267,7 +268,7 @@ func searched(o *operands, n int) string {
 			return strings.Join(names, "\n")
 		case name != "--exclude" && !include:
 			if letter && strings.ContainsAny(name, f.letters) || len(name) > 2 &&
-				slices.ContainsFunc(strings.Fields(f.flags), func(flag string) bool {
+				anyOf(strings.Fields(f.flags), func(flag string) bool {
 					return strings.HasPrefix("--"+flag, name)
 				}) {
 				return ""
@@ -383,9 +384,9 @@ func unset(s *Script, names ...string) bool {
 
 // setInLine reports whether the line may set one of the variables.
 func setInLine(s *Script, names ...string) bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
-		return slices.ContainsFunc(names, func(name string) bool {
-			return slices.Contains(c.Assign, name) || strings.Contains(c.Text, name)
+	return anyCommand(s, func(c Command) bool {
+		return anyOf(names, func(name string) bool {
+			return contains(c.Assign, name) || strings.Contains(c.Text, name)
 		})
 	})
 }

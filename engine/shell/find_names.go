@@ -67,7 +67,7 @@ func (c *Command) only() (pattern string, ok bool) {
 // their names fit one of several patterns; nil = they are not known.
 func (c *Command) alternatives() []Path {
 	at := slices.IndexFunc(c.Argv, runsFound)
-	if at < 1 || c.Argv[at] != "-exec" || c.Open || slices.Contains(c.Static[:at], false) ||
+	if at < 1 || c.Argv[at] != "-exec" || c.Open || unknownIn(c.Static[:at]) ||
 		slices.IndexFunc(c.Argv[at:], func(w string) bool { return w == ";" || w == "+" }) !=
 			len(c.Argv)-1-at {
 		return nil
@@ -102,7 +102,7 @@ func fdCommands(c *Command) []Command {
 		return nil
 	}
 	one, files := c.part(at+1, end), fdFiles(c)
-	if !slices.ContainsFunc(one.Argv, func(w string) bool { return strings.Contains(w, "{") }) {
+	if !anyOf(one.Argv, func(w string) bool { return strings.Contains(w, "{") }) {
 		one.Argv = append(one.Argv, "{}")
 		one.Static, one.info = append(one.Static, false), append(one.info, word{})
 	}
@@ -163,7 +163,7 @@ func plainXargs(all []Command, c *Command) (mark string, ok bool) {
 			continue // it runs another command
 		}
 		one, plain := xargsMark(x.Argv[1:at])
-		if !plain || slices.Contains(x.Static[:at], false) || ok && one != mark {
+		if !plain || unknownIn(x.Static[:at]) || ok && one != mark {
 			return "", false
 		}
 		mark, ok = one, true
@@ -207,7 +207,7 @@ func namedFiles(c *Command) (all []Path, ok bool) {
 		}
 	}
 	e := &findExpression{argv: c.Argv[at:], all: c.Argv,
-		prints: slices.Contains(c.Argv, "-print") || slices.Contains(c.Argv, "-print0")}
+		prints: contains(c.Argv, "-print") || contains(c.Argv, "-print0")}
 	if !e.group() || len(e.argv) > 0 {
 		return nil, false
 	}
@@ -219,7 +219,7 @@ func namedFiles(c *Command) (all []Path, ok bool) {
 		}
 	}
 	files := len(e.patterns) == 1 && strings.Contains(strings.Join(e.all, "\n"), "\n-type\nf") &&
-		!slices.ContainsFunc(e.all, func(w string) bool { return w == "!" || w == "-not" })
+		!anyOf(e.all, func(w string) bool { return w == "!" || w == "-not" })
 	for _, place := range places {
 		for _, only := range e.patterns {
 			all = append(all, Path{Name: place, Below: true, Only: only, Files: files})
@@ -313,7 +313,7 @@ func fromList(s *Script, c *Command) (all []Path, mark string, ok bool) {
 	}
 	from := &s.Commands[c.From]
 	for from.sole && from.From >= 0 && !from.Open && len(from.Assign) == 0 &&
-		!slices.Contains(from.Static, false) && narrows(from.Argv) {
+		!unknownIn(from.Static) && narrows(from.Argv) {
 		from = &s.Commands[from.From]
 	}
 	if all, ok = listsNames(s, from); !ok || !slices.Equal(from.in.now, c.in.now) {

@@ -33,8 +33,8 @@ func gitTells(o *operands) bool {
 	with, ok := gitShowing[o.a.sub]
 	with, unless := strings.CutPrefix(with, "!")
 	has := func(flags string) bool {
-		return slices.ContainsFunc(strings.Fields(flags), func(flag string) bool {
-			return slices.ContainsFunc(o.c.Argv[min(o.a.first, len(o.c.Argv)):],
+		return anyOf(strings.Fields(flags), func(flag string) bool {
+			return anyOf(o.c.Argv[min(o.a.first, len(o.c.Argv)):],
 				func(w string) bool {
 					return w == flag || len(flag) > 2 && strings.HasPrefix(w, flag+"=") ||
 						flags != with && strings.HasPrefix(w, flag)
@@ -154,7 +154,7 @@ func recorded(o *operands, words []int) (r recordedWords) {
 func (r *recordedWords) addWord(w, sub string) {
 	revision, name, has := strings.Cut(w, ":")
 	switch {
-	case sub == "cat-file" && slices.Contains([]string{"blob", "tree", "commit"}, w):
+	case sub == "cat-file" && contains([]string{"blob", "tree", "commit"}, w):
 	case !has, sub == "grep", strings.ContainsAny(revision, "{^!"),
 		revision == "" && strings.Trim(name, "/(!^") != name:
 		if r.all = true; gitFiles()[sub] {

@@ -47,11 +47,11 @@ func (o *operands) git() {
 			o.gitWrites(workTree, "")
 		}
 	case "stash":
-		if !slices.Contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
+		if !contains([]string{"list", "show", "drop", "clear", "create", "store"}, verb) {
 			gitStashes(o)
 		}
 	case "bisect":
-		if !slices.Contains([]string{"log", "terms", "view", "visualize"}, verb) {
+		if !contains([]string{"log", "terms", "view", "visualize"}, verb) {
 			o.gitWrites(workTree, "")
 		}
 	case "clone":
@@ -147,7 +147,7 @@ func (o *operands) gitChanges(sub, verb string) {
 		(o.a.has(o.c, "prefix") != no ||
 			o.a.has(o.c, "unsafe-paths") != no): // also outside of the work tree
 		o.f.unknown(true, ownNames, "")
-	case gitUnnamed()[sub] && !slices.Contains(gitShows[sub], verb) &&
+	case gitUnnamed()[sub] && !contains(gitShows[sub], verb) &&
 		(sub != "apply" || !o.gitChecks()):
 		o.gitWrites(workTree, "")
 	}
@@ -158,9 +158,9 @@ var gitShows = map[string][]string{"submodule": {"status", "summary"}, "sparse-c
 
 // gitChecks reports whether git apply only examines a patch.
 func (o *operands) gitChecks() bool {
-	return slices.ContainsFunc(o.c.Argv, func(w string) bool {
-		return slices.Contains([]string{"--check", "--stat", "--numstat", "--summary"}, w)
-	}) && !slices.Contains(o.c.Argv, "--apply")
+	return anyOf(o.c.Argv, func(w string) bool {
+		return contains([]string{"--check", "--stat", "--numstat", "--summary"}, w)
+	}) && !contains(o.c.Argv, "--apply")
 }
 
 // gitKnown are subcommands of git whose words are names and revisions, or whose files are found
@@ -305,12 +305,12 @@ func movesGit(all []Command) string {
 	for i := range all {
 		c := &all[i]
 		for _, name := range c.Assign {
-			if slices.Contains(movingGit(), name) || strings.HasPrefix(name, "GIT_CONFIG") {
+			if contains(movingGit(), name) || strings.HasPrefix(name, "GIT_CONFIG") {
 				return name
 			}
 		}
 		text := strings.ToLower(c.Text + " " + strings.Join(c.Argv, " "))
-		if slices.ContainsFunc(movingGit(), func(name string) bool {
+		if anyOf(movingGit(), func(name string) bool {
 			return strings.Contains(text, strings.ToLower(name))
 		}) || strings.Contains(text, "git_config") || strings.Contains(text, "worktree") &&
 			strings.Contains(text, "config") {

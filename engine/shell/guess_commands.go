@@ -87,7 +87,7 @@ func (c *Command) guesses(left *int) *guess {
 		}
 	}
 	// xargs docker exec c
-	if g.reach == free && c.Open && places()[c.Name] && !slices.Contains(c.Static, false) {
+	if g.reach == free && c.Open && places()[c.Name] && !unknownIn(c.Static) {
 		g.opaque("stdin")
 	}
 	return g
@@ -127,8 +127,8 @@ var running = listOf(
 // runsFlag reports whether a word is such a flag.
 func runsFlag(flag string) bool {
 	return strings.HasPrefix(flag, "--") && !strings.ContainsAny(flag, shellSigns) &&
-		slices.ContainsFunc(strings.Split(flag[2:], "-"), func(part string) bool {
-			return slices.ContainsFunc(running(),
+		anyOf(strings.Split(flag[2:], "-"), func(part string) bool {
+			return anyOf(running(),
 				func(r string) bool { return strings.HasPrefix(part, r) })
 		})
 }
@@ -205,7 +205,8 @@ func (g *guess) word(i int, text string) {
 	}
 	rest := short(text)
 	// -hex is not -h ex
-	if rest != text && g.reach == free && !wholeFlags()[g.c.Name] && (len(rest) > 2 || !interprets(rest)) {
+	if rest != text && g.reach == free && !wholeFlags()[g.c.Name] &&
+		(len(rest) > 2 || !interprets(rest)) {
 		g.tail(i, rest)
 	}
 	for n := 0; ; n++ { // -OCOMMAND, --flag=COMMAND, EXEC:COMMAND, alias.x=!COMMAND
@@ -338,7 +339,7 @@ func (g *guess) unknown(s *Script) {
 	for _, o := range s.Opaque() {
 		c := &s.Commands[o.Command]
 		if o.Kind == "stdin" && !c.given || isList(c.Argv) || o.Kind == "alias" &&
-			!slices.ContainsFunc(c.Argv, func(w string) bool {
+			!anyOf(c.Argv, func(w string) bool {
 				return strings.Contains(w, "=") ||
 					strings.HasPrefix(w, "-")
 			}) {
@@ -394,14 +395,14 @@ var entering = setOf("exec run -i -t -it -ti -T -d --rm --interactive --tty")
 // runsUnknown reports whether the unknown word i is in a place where c expects a command.
 func (c *Command) runsUnknown(i int) bool {
 	before, flag := c.Argv[i-1], strings.HasPrefix(c.Argv[i-1], "-")
-	if slices.Contains(strings.Fields(runners), c.Name) {
-		return !flag || !slices.Contains([]string{"-t", "-s", "-n", "-L", "-S", "-F"}, before)
+	if contains(strings.Fields(runners), c.Name) {
+		return !flag || !contains([]string{"-t", "-s", "-n", "-L", "-S", "-F"}, before)
 	}
 	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh
 		return false
 	}
-	if places()[c.Name] && (c.info[i].splits && c.info[i].shapes == nil || before == "--" || i > 2 && c.info[i].prefix == "" &&
-		!flag && entering()[c.Argv[i-2]]) {
+	if places()[c.Name] && (c.info[i].splits && c.info[i].shapes == nil || before == "--" ||
+		i > 2 && c.info[i].prefix == "" && !flag && entering()[c.Argv[i-2]]) {
 		return true
 	}
 	key, _, set := strings.Cut(c.info[i].prefix, "=")
@@ -427,7 +428,7 @@ func (c *Command) runsUnknown(i int) bool {
 // runsValue reports whether the value of a setting of git or ssh may be a command, by its name.
 func runsValue(key string) bool {
 	key = strings.ToLower(key)
-	return slices.ContainsFunc(
+	return anyOf(
 		strings.Fields("alias pager editor cmd command hook ssh askpass helper proxy exec "+
 			"program textconv process clean smudge fsmonitor driver"), func(part string) bool {
 			return strings.Contains(key, part)

@@ -246,7 +246,7 @@ var startFiles = []string{"~/.bashrc", "~/.bash_profile", "~/.profile", "~/.zshr
 // settles adds the files of shells that c writes by itself.
 func (f *finder) settles(c *Command) {
 	for _, with := range settlers()[c.Name] {
-		if with == always || slices.Contains(c.Argv[1:], with) {
+		if with == always || contains(c.Argv[1:], with) {
 			for _, name := range startFiles {
 				f.addMaybe(c.in, Maybe{Name: name, By: c.Name, Writes: true})
 			}
@@ -284,8 +284,8 @@ func sameWord(name, a, b string) bool {
 		return true
 	}
 	for group := range strings.FieldsSeq(programs[name].alias) {
-		if words := strings.Split(group, ","); slices.Contains(words, a) &&
-			slices.Contains(words, b) {
+		if words := strings.Split(group, ","); contains(words, a) &&
+			contains(words, b) {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // may print something else.
 func listsNames(s *Script, c *Command) (all []Path, ok bool) {
 	if s.shadows() || c.in.lost || c.Open || len(c.Assign) > 0 ||
-		slices.Contains(c.Static, false) {
+		unknownIn(c.Static) {
 		return nil, false
 	}
 	all, ok = listedNames(c)
@@ -158,7 +158,7 @@ func gitLists(argv []string) (p Path, ok bool) {
 		case w == "" || w[0] != '-':
 			operands++
 		case w == "-z":
-		case argv[1] == "ls-files" && slices.Contains([]string{"-c", "--cached", "-m", "--modified",
+		case argv[1] == "ls-files" && contains([]string{"-c", "--cached", "-m", "--modified",
 			"-d", "--deleted"}, w):
 		case argv[1] == "diff" && w == "--name-only":
 			names = true
@@ -215,11 +215,11 @@ func listedBy(w *walker, n *syntax.Stmt, zero bool) []Path {
 	call, c := plainCall(first), &Command{Text: w.source(first)}
 	if call == nil || slices.ContainsFunc(call.Args, func(arg *syntax.Word) bool {
 		return !static(arg.Parts) || w.words(c, arg) != nil
-	}) || len(c.Argv) == 0 || slices.Contains(c.Static, false) {
+	}) || len(c.Argv) == 0 || unknownIn(c.Static) {
 		return nil
 	}
 	c.Name = c.Argv[0]
-	zeros := slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+	zeros := anyOf(c.Argv[1:], func(w string) bool {
 		return w == "-z" || w == "-print0" || w == "-0" || w == "--null"
 	})
 	if all, ok := listedNames(c); ok && zeros == zero {
@@ -282,8 +282,8 @@ func emptiesIFS(a *syntax.Assign) bool {
 func (s *Script) resolveFound() {
 	sure := !s.vars.blind && !s.ifs && !s.shadows() && !changesIndex(s)
 	// the names may be used in another folder
-	moves := slices.ContainsFunc(s.Commands, func(c Command) bool {
-		return slices.Contains([]string{"cd", "pushd", "popd"}, c.Name)
+	moves := anyCommand(s, func(c Command) bool {
+		return contains([]string{"cd", "pushd", "popd"}, c.Name)
 	})
 	for i := range s.Commands {
 		for j := range s.Commands[i].info {
@@ -346,7 +346,7 @@ func (v *variables) foundShapes(pieces []piece) []string {
 
 // changesIndex reports whether the line may change which files git lists.
 func changesIndex(s *Script) bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+	return anyCommand(s, func(c Command) bool {
 		if programName(c.Name) != "git" {
 			return false
 		}
@@ -364,7 +364,7 @@ func runsUnknown(s *Script) bool {
 		if slices.ContainsFunc(c.info, word.listed) {
 			continue // it runs after the command that lists them
 		}
-		if _, ok := listedNames(c); ok && !slices.Contains(c.Static, false) {
+		if _, ok := listedNames(c); ok && !unknownIn(c.Static) {
 			return false
 		}
 		way, known := fileWays()[a.program]

@@ -113,7 +113,7 @@ func (f *finder) maybes(c *Command) {
 	}
 	// the operands of a formatter are files and folders
 	fixes := checkPrograms()[name] && !shows(c) &&
-		slices.ContainsFunc(c.Argv[1:], changing().MatchString)
+		anyOf(c.Argv[1:], changing().MatchString)
 	onlyChecks, script := checks(c, name), c.script()
 	for i := 1; i < end; i++ {
 		w := c.Argv[i]
@@ -163,20 +163,20 @@ func (f *finder) fileFlags(c *Command, name string) {
 
 // shows reports whether a flag lets a formatter only show what it would change: ruff format --diff.
 func shows(c *Command) bool {
-	return slices.Contains(c.Argv, "format") && (slices.Contains(c.Argv, "--check") ||
-		slices.Contains(c.Argv, "--diff"))
+	return contains(c.Argv, "format") && (contains(c.Argv, "--check") ||
+		contains(c.Argv, "--diff"))
 }
 
 // checks reports whether c is known not to write the files that its operands name.
 func checks(c *Command, name string) bool {
-	if !shows(c) && slices.ContainsFunc(c.Argv[1:], changing().MatchString) {
+	if !shows(c) && anyOf(c.Argv[1:], changing().MatchString) {
 		return false
 	}
 	if name == "run-parts" {
-		return slices.Contains(c.Argv, "--list") || slices.Contains(c.Argv, "--test")
+		return contains(c.Argv, "--list") || contains(c.Argv, "--test")
 	}
 	return checkPrograms()[name] || checkPrograms()[c.module()] || testRunners()[name] &&
-		slices.ContainsFunc(c.Argv[1:min(3, len(c.Argv))], testWord().MatchString)
+		anyOf(c.Argv[1:min(3, len(c.Argv))], testWord().MatchString)
 }
 
 // maybe adds what word i may name; m has the other fields.
@@ -208,7 +208,8 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		return
 	}
 	if info.shapes != nil && !strings.HasPrefix(w, "-") {
-		if isRevision(c, i) {
+		if isRevision(c, i) || contains([]string{"--set", "--set-string", "--build-arg"},
+			c.Argv[i-1]) {
 			return
 		}
 		f.addShapes(c.in, info.shapes, m, false)
@@ -267,9 +268,9 @@ func (f *finder) variables(c *Command) {
 			f.unknown(true, dynamicWord, c.Assign[i])
 		}
 	}
-	if slices.Contains([]string{"read", "printf", "mapfile", "readarray", "getopts", "declare",
+	if contains([]string{"read", "printf", "mapfile", "readarray", "getopts", "declare",
 		"typeset", "local"}, c.Name) &&
-		slices.ContainsFunc(c.Argv[1:], fileVariable().MatchString) {
+		anyOf(c.Argv[1:], fileVariable().MatchString) {
 		f.unknown(true, dynamicWord, c.Text)
 	}
 	if c.Name != "env" && c.Name != "sudo" && c.Name != "doas" {
@@ -305,8 +306,8 @@ var textFlag = lazyregexp.New(`^(-m|--?(message|title|body|notes?|description|re
 
 // isTag reports whether word i of c is the name that a program gives to an image that it builds.
 func isTag(c *Command, i int) bool {
-	return slices.Contains([]string{"docker", "podman", "nerdctl", "buildah"}, c.Name) &&
-		slices.Contains(c.Argv[:i], "build") && !c.info[i].splits &&
+	return contains([]string{"docker", "podman", "nerdctl", "buildah"}, c.Name) &&
+		contains(c.Argv[:i], "build") && !c.info[i].splits &&
 		(c.Argv[i-1] == "-t" || c.Argv[i-1] == "--tag")
 }
 
@@ -316,7 +317,7 @@ const knownOutput = "()"
 // derived reports whether the text of a word depends on what the command line itself computes, and
 // not only on variables of the environment.
 func (s *Script) derived(w word) bool {
-	return slices.ContainsFunc(w.names, func(name string) bool {
+	return anyOf(w.names, func(name string) bool {
 		return name == knownOutput && s.shadows() || name != knownOutput && s.unsure(name)
 	})
 }
@@ -428,9 +429,9 @@ var aRevision = lazyregexp.New(
 // isRevision reports whether a word of git, as it is derived from what git printed, is the name of
 // a revision. Git refuses one that is also that of a file.
 func isRevision(c *Command, i int) bool {
-	return c.Name == "git" && slices.Contains([]string{"diff", "log", "show", "shortlog"},
-		c.sorted().sub) && !slices.Contains(c.Argv[:i], "--") &&
-		!slices.ContainsFunc(c.info[i].shapes,
+	return c.Name == "git" && contains([]string{"diff", "log", "show", "shortlog"},
+		c.sorted().sub) && !contains(c.Argv[:i], "--") &&
+		!anyOf(c.info[i].shapes,
 			func(shape string) bool { return !aRevision().MatchString(shape) })
 }
 
@@ -441,6 +442,9 @@ func (f *finder) addShapes(in *place, shapes []string, m Maybe, known bool) {
 		one = strings.ReplaceAll(one, gitName, glob.Unknown)
 		for _, part := range pathsIn(one) {
 			m.Name, m.Made = part.Name, strings.Contains(part.Name, glob.Unknown)
+			if places()[m.By] && strings.Contains(part.Name, glob.Unknown+":") {
+				continue // a file in a container
+			}
 			// a part that looks like no path, such as a tag, is none to a program that is not known
 			if strings.ContainsAny(part.Name, "/.~") || known {
 				f.addMaybe(in, m)
@@ -457,7 +461,7 @@ func (f *finder) addMaybe(in *place, m Maybe) {
 			f.unknown(true, dynamicWord, m.Name)
 		}
 		return
-	case m.Made && slices.Contains(strings.Split(m.Name, "/"), ".."): // it leads anywhere
+	case m.Made && contains(strings.Split(m.Name, "/"), ".."): // it leads anywhere
 		f.unknown(m.Writes, dynamicWord, strings.ReplaceAll(m.Name, glob.Unknown, "…"))
 		return
 	case rooted(m.Name):

@@ -110,11 +110,11 @@ func (f *finder) texts(c *Command, way how, known bool) {
 	m := Maybe{By: c.Name, Writes: !known || way == likeCurl}
 	if known {
 		lists := func(w string) bool {
-			return slices.ContainsFunc(listing[way],
+			return anyOf(listing[way],
 				func(flag string) bool { return spells(w, flag) }) || way == likeTar &&
 				w == c.Argv[min(1, len(c.Argv)-1)] && strings.Contains(w, "T") // tar cT LIST
 		}
-		if !slices.ContainsFunc(c.Argv, lists) {
+		if !anyOf(c.Argv, lists) {
 			return
 		}
 	} else if texts()[c.Name] || places()[c.Name] && !kustomizes(c) {
@@ -151,7 +151,7 @@ func (f *finder) texts(c *Command, way how, known bool) {
 
 // kustomizes reports whether kubectl builds settings from files of a folder here.
 func kustomizes(c *Command) bool {
-	return slices.ContainsFunc(c.Argv, func(w string) bool {
+	return anyOf(c.Argv, func(w string) bool {
 		return w == "kustomize" || w == "--kustomize" || strings.HasPrefix(w, "-k")
 	})
 }
@@ -159,7 +159,7 @@ func kustomizes(c *Command) bool {
 // changesIgnored reports whether the line changes a file that says what git or npm ignores.
 func changesIgnored(f *finder) bool {
 	is := func(name string) bool {
-		return slices.Contains([]string{".gitignore", ".npmignore", "exclude"}, path.Base(name))
+		return contains([]string{".gitignore", ".npmignore", "exclude"}, path.Base(name))
 	}
 	if f.wrote == nil {
 		return false
@@ -169,14 +169,14 @@ func changesIgnored(f *finder) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(f.s.Commands, func(c Command) bool { // touch and rm write no text
-		return c.Name != "git" && emptying()[c.Name] && slices.ContainsFunc(c.Argv, is)
+	return anyCommand(f.s, func(c Command) bool { // touch and rm write no text
+		return c.Name != "git" && emptying()[c.Name] && anyOf(c.Argv, is)
 	})
 }
 
 // isProse reports whether a file with this name is for people, or lists names for git and others.
 func isProse(name string) bool {
-	return strings.HasSuffix(name, "ignore") || slices.Contains([]string{".md", ".txt", ".rst",
+	return strings.HasSuffix(name, "ignore") || contains([]string{".md", ".txt", ".rst",
 		".adoc", ".html", ".csv", ".log"}, path.Ext(name))
 }
 
@@ -215,7 +215,7 @@ func printed(c *Command) string {
 // mayRun reports whether a word of c may be a command line, or the name of a program that uses
 // files; that of a module of Python is no such program.
 func mayRun(c *Command) bool {
-	return slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+	return anyOf(c.Argv[1:], func(w string) bool {
 		_, known := fileWays()[w]
 		return known && c.module() == "" || strings.ContainsAny(w, shellSigns)
 	})
@@ -278,8 +278,8 @@ func (f *finder) feedsComputedName(c *Command) bool {
 			return true
 		}
 	}
-	return dialect.ComputesName(c.stdinText) || slices.ContainsFunc(f.s.Commands,
-		func(c Command) bool { return dialect.ComputesName(c.Text) })
+	return dialect.ComputesName(c.stdinText) ||
+		anyCommand(f.s, func(c Command) bool { return dialect.ComputesName(c.Text) })
 }
 
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they

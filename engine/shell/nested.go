@@ -11,7 +11,7 @@ import (
 
 // isShell reports whether a program reads commands as text.
 func isShell(name string) bool {
-	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish",
+	return contains([]string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish",
 		"rbash", "csh", "tcsh", "rksh", "rzsh", "pdksh", "lksh", "oksh", "posh"}, shellName(name))
 }
 
@@ -55,7 +55,7 @@ func SetsPatterns(c *Command) bool {
 // otherLanguage returns what hides the commands of a shell whose language differs from that of
 // bash, or "" for other programs.
 func otherLanguage(name string) string {
-	if slices.Contains([]string{"zsh", "rzsh", "fish", "csh", "tcsh"}, shellName(name)) {
+	if contains([]string{"zsh", "rzsh", "fish", "csh", "tcsh"}, shellName(name)) {
 		return "interpreter"
 	}
 	return ""
@@ -90,6 +90,26 @@ func setOf(words string) func() map[string]bool {
 	})
 }
 
+// contains reports whether a word is in a list, and anyOf whether a word in it fits. They are not
+// inlined, which would make the program larger in each of many places.
+//
+//go:noinline
+func contains(all []string, w string) bool { return slices.Contains(all, w) }
+
+//go:noinline
+func anyOf(all []string, fits func(string) bool) bool { return slices.ContainsFunc(all, fits) }
+
+// anyCommand reports whether a command of s fits, and unknownIn whether one of the words is not
+// static.
+//
+//go:noinline
+func anyCommand(s *Script, fits func(Command) bool) bool {
+	return slices.ContainsFunc(s.Commands, fits)
+}
+
+//go:noinline
+func unknownIn(static []bool) bool { return slices.Contains(static, false) }
+
 // listOf returns the list of the words in a text. It is made at its first use.
 //
 //go:noinline
@@ -102,7 +122,7 @@ func listOf(words string) func() []string {
 func Wraps(name string) bool {
 	_, ok := wrapperOf(name)
 	return ok || isShell(name) || interprets(name) ||
-		slices.Contains([]string{"find", "gfind", "ssh", "su", "script", "eval", "source", ".",
+		contains([]string{"find", "gfind", "ssh", "su", "script", "eval", "source", ".",
 			"trap", "alias", "tmux", "screen", "at", "batch", "crontab"}, name)
 }
 
@@ -120,13 +140,13 @@ func (c *Command) hidden() string {
 	// from now on a name has another meaning
 	case c.Name == "hash" && len(c.Argv) > 1 &&
 		!slices.Equal(c.Argv[1:], []string{"-r"}), c.Name == "enable" && len(c.Argv) > 1,
-		c.Name == "set" && slices.ContainsFunc(c.Argv, func(w string) bool { // !! in a script
+		c.Name == "set" && anyOf(c.Argv, func(w string) bool { // !! in a script
 			return w == "histexpand" || strings.HasPrefix(w, "-") && strings.Contains(w, "H")
 		}):
 		return "dynamic"
-	case slices.Contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
+	case contains([]string{"test", "[", "let", "printf", "read", "unset", "wait", "getopts",
 		"mapfile", "readarray", "declare", "typeset", "local", "export",
-		"readonly"}, c.Name) && slices.ContainsFunc(c.Argv, subscript):
+		"readonly"}, c.Name) && anyOf(c.Argv, subscript):
 		return "dynamic"
 	}
 	return ""
@@ -144,7 +164,7 @@ func typesKeys(c *Command) bool {
 func expandsHistory(c *Command) bool {
 	return isShell(c.Name) && (strings.ContainsAny(c.stdinText, "!^") ||
 		strings.Contains(c.stdinText, "histchars")) &&
-		slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+		anyOf(c.Argv[1:], func(w string) bool {
 			return w == "history" || w == "histexpand" || len(w) > 1 && w[0] == '-' &&
 				w[1] != '-' && strings.ContainsAny(w, "iH")
 		})
@@ -171,13 +191,13 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 		return nil, s.each(c)
 	case c.Name == "ssh":
 		return nil, s.remote(c, afterHost(c.Argv))
-	case c.Name == "watch" && !slices.Contains(c.Argv, "-x") && !slices.Contains(c.Argv, "--exec"):
+	case c.Name == "watch" && !contains(c.Argv, "-x") && !contains(c.Argv, "--exec"):
 		return nil, s.runWords(c, skipWrapper(c.Argv, w))
-	case slices.Contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
+	case contains([]string{"mapfile", "readarray", "complete", "compgen"}, c.Name):
 		return nil, s.callback(c)
 	case c.Name == "su" || c.Name == "script" || c.Name == "runuser" &&
-		!slices.Contains(c.Argv, "-u") || c.Name == "flock" &&
-		(slices.Contains(c.Argv, "-c") || slices.Contains(c.Argv, "--command")):
+		!contains(c.Argv, "-u") || c.Name == "flock" &&
+		(contains(c.Argv, "-c") || contains(c.Argv, "--command")):
 		return nil, s.flagged(c)
 	case programName(c.Name) == "find":
 		return c.finds()
@@ -197,7 +217,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case ok:
 		if c.Name == "env" {
 			hides = s.envText(c)
-			s.finds = s.finds || slices.ContainsFunc(c.Argv,
+			s.finds = s.finds || anyOf(c.Argv,
 				func(a string) bool { return strings.HasPrefix(a, "PATH=") })
 		}
 		inner = c.after(w)
@@ -215,7 +235,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 func (c *Command) becomesShell() bool {
 	switch c.Name {
 	case "sudo", "doas":
-		return slices.ContainsFunc(c.Argv[1:], func(a string) bool {
+		return anyOf(c.Argv[1:], func(a string) bool {
 			return a == "--shell" || a == "--login" || strings.HasPrefix(a, "-") &&
 				!strings.HasPrefix(a, "--") && strings.ContainsAny(a, "si")
 		})
@@ -223,7 +243,7 @@ func (c *Command) becomesShell() bool {
 		"linux64", "firejail", "pkexec", "systemd-nspawn":
 		return true
 	case "systemd-run":
-		return slices.Contains(c.Argv, "-S") || slices.Contains(c.Argv, "--shell")
+		return contains(c.Argv, "-S") || contains(c.Argv, "--shell")
 	}
 	return false
 }

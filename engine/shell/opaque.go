@@ -36,7 +36,7 @@ func (s *Script) Opaque() (out []Opaque) {
 	echoes, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
 	flags := sync.OnceValue(func() bool { return namesFlag(s) })
 	movesHome := sync.OnceValue(s.movesHome)
-	compiles := slices.ContainsFunc(s.Commands, func(c Command) bool {
+	compiles := anyCommand(s, func(c Command) bool {
 		return compilers().MatchString(c.Name) || otherCompilers()[c.Name]
 	})
 	for i := range s.Commands {
@@ -46,7 +46,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
-		case kind == "" && slices.Contains(c.Assign, "PATH") && wrote().fakes():
+		case kind == "" && contains(c.Assign, "PATH") && wrote().fakes():
 			kind = "file"
 		case kind == "" && (c.foreign ||
 			c.Name == "git" && movesHome()):
@@ -58,7 +58,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
 		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) ||
-			takesPlugins()[c.Name] || slices.ContainsFunc(c.Assign, settingsFile().MatchString)) &&
+			takesPlugins()[c.Name] || anyOf(c.Assign, settingsFile().MatchString)) &&
 			wrote().ran(c):
 			kind = "file"
 		}
@@ -80,9 +80,9 @@ func foundByLauncher(c *Command) bool {
 
 // movesHome reports whether the line sets where programs look for settings.
 func (s *Script) movesHome() bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+	return anyCommand(s, func(c Command) bool {
 		is := func(name string) bool { return name == "HOME" || name == "XDG_CONFIG_HOME" }
-		return slices.ContainsFunc(c.Assign, is) || slices.ContainsFunc(c.Argv,
+		return anyOf(c.Assign, is) || anyOf(c.Argv,
 			func(w string) bool {
 				name, _, sets := strings.Cut(w, "=")
 				return sets && is(name)
@@ -92,8 +92,8 @@ func (s *Script) movesHome() bool {
 
 // declares reports whether one of these names is that of a declared function.
 func (s *Script) declares(names ...string) bool {
-	return slices.ContainsFunc(s.functions,
-		func(f string) bool { return slices.Contains(names, f) })
+	return anyOf(s.functions,
+		func(f string) bool { return contains(names, f) })
 }
 
 // opaque returns the Kind of the unknown part of c; "" = there is none.
@@ -110,32 +110,32 @@ func (c *Command) opaque() string {
 	case c.Name == "git" && setsPush(c):
 		return "alias"
 	case c.Name == "git" && c.gitActs(), c.Name == "uv" &&
-		(slices.Contains(c.Argv, "-") || slices.Contains(c.Argv, "-m") &&
-			slices.ContainsFunc(c.Argv,
-				func(a string) bool { return slices.Contains(readers, a) })):
+		(contains(c.Argv, "-") || contains(c.Argv, "-m") &&
+			anyOf(c.Argv,
+				func(a string) bool { return contains(readers, a) })):
 		return "interpreter"
-	case slices.Contains([]string{"env", "sudo", "doas", "go",
+	case contains([]string{"env", "sudo", "doas", "go",
 		// as words of command and builtin
 		"export", "declare", "typeset", "local", "readonly"}, c.Name):
-		if slices.ContainsFunc(c.Argv, func(a string) bool {
+		if anyOf(c.Argv, func(a string) bool {
 			name, value, sets := strings.Cut(a, "=")
 			return sets && steers(name, value) || strings.HasPrefix(a, "BASH_FUNC_")
 		}) {
 			return "file"
 		}
 	case c.Name == "crontab":
-		if !slices.Contains(c.Argv, "-l") && !slices.Contains(c.Argv, "-r") {
+		if !contains(c.Argv, "-l") && !contains(c.Argv, "-r") {
 			return "file"
 		}
 	case c.Name == "run-parts": // it runs the files of a folder
-		if !slices.Contains(c.Argv, "--test") && !slices.Contains(c.Argv, "--list") {
+		if !contains(c.Argv, "--test") && !contains(c.Argv, "--list") {
 			return "file"
 		}
-	case dialect.Runs(c.Name, c.stdinText), slices.ContainsFunc(c.Argv,
+	case dialect.Runs(c.Name, c.stdinText), anyOf(c.Argv,
 		func(a string) bool { return dialect.Runs(c.Name, a) }):
 		return "interpreter"
-	case slices.Contains([]string{"troff", "groff", "nroff", "gtroff"}, c.Name): // unsafe: .sy
-		if slices.ContainsFunc(c.Argv[1:], func(a string) bool { return spells(a, "-U") }) {
+	case contains([]string{"troff", "groff", "nroff", "gtroff"}, c.Name): // unsafe: .sy
+		if anyOf(c.Argv[1:], func(a string) bool { return spells(a, "-U") }) {
 			return "interpreter"
 		}
 	case c.evaluates():
@@ -144,7 +144,7 @@ func (c *Command) opaque() string {
 		return "dynamic"
 	case typesKeys(c):
 		return "stdin"
-	case c.Name == "bind" && slices.Contains(c.Argv, "-x"):
+	case c.Name == "bind" && contains(c.Argv, "-x"):
 		return "dynamic"
 	}
 	switch {
@@ -223,7 +223,7 @@ var pushes = lazyregexp.New(`(?i)^remote\..*\.(push|mirror)$`)
 
 // setsPush reports whether git changes what every push does, or may.
 func setsPush(c *Command) bool {
-	has := func(word string) bool { return slices.Contains(c.Argv, word) }
+	has := func(word string) bool { return contains(c.Argv, word) }
 	config, remote := has("config"), has("remote") || has("clone")
 	names := slices.Index(c.Argv, "config") + 1 // where the name of the setting may be
 	for i := 1; i < len(c.Argv); i++ {
@@ -235,7 +235,7 @@ func setsPush(c *Command) bool {
 			pushes().MatchString(key) && c.Argv[i-1] == "-c") {
 			return true
 		}
-		if slices.ContainsFunc(c.may(i), func(a string) bool {
+		if anyOf(c.may(i), func(a string) bool {
 			return config && (pushes().MatchString(a) || a == "edit" || a == "-e" ||
 				len(a) > 3 && strings.HasPrefix("--edit", a)) ||
 				remote && strings.HasPrefix(a, "--m") && a != "--mirror=fetch"
@@ -254,12 +254,12 @@ var includes = lazyregexp.New(`(?i)^include(if\..*)?\.path=`)
 
 // gitActs reports whether git runs a command that one of its words names, now or later.
 func (c *Command) gitActs() bool {
-	has := func(word string) bool { return slices.Contains(c.Argv, word) }
-	return has("for-each-repo") || has("clone") && slices.ContainsFunc(c.Argv,
+	has := func(word string) bool { return contains(c.Argv, word) }
+	return has("for-each-repo") || has("clone") && anyOf(c.Argv,
 		func(a string) bool { return uploads().MatchString(a) }) ||
-		slices.ContainsFunc(c.Argv,
+		anyOf(c.Argv,
 			func(a string) bool { return strings.HasPrefix(a, "--config-env") }) ||
-		slices.ContainsFunc(c.Argv, func(a string) bool {
+		anyOf(c.Argv, func(a string) bool {
 			key, value, _ := strings.Cut(a, "=")
 			return strings.Contains(a, "ext::") || editsPlan().MatchString(value) &&
 				(strings.EqualFold(key, "sequence.editor") ||
@@ -276,7 +276,7 @@ var compilers = lazyregexp.New(`(^|-)(gcc|g\+\+|cc|c\+\+|clang|clang\+\+)(-[0-9.
 func (c *Command) evaluates() bool {
 	with := evaluators()[strings.TrimRight(c.Name, "0123456789.")]
 	if c.Name == "wget" {
-		return slices.ContainsFunc(c.Argv, func(a string) bool { // -e use_askpass=x
+		return anyOf(c.Argv, func(a string) bool { // -e use_askpass=x
 			setting, _, _ := strings.Cut(strings.TrimPrefix(a, "--execute="), "=")
 			return strings.HasSuffix(strings.ToLower(setting), "askpass") &&
 				!strings.HasPrefix(setting, "--")
@@ -284,13 +284,13 @@ func (c *Command) evaluates() bool {
 	}
 	if len(c.Argv) > 1 && compilers().MatchString(c.Name) {
 		with = append(with[:len(with):len(with)], "-wrapper")
-		if slices.ContainsFunc(c.Argv[1:], func(a string) bool { // where its programs are
+		if anyOf(c.Argv[1:], func(a string) bool { // where its programs are
 			return strings.HasPrefix(a, "-B") || strings.HasPrefix(a, "--prefix")
 		}) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(with, func(w string) bool {
+	return anyOf(with, func(w string) bool {
 		for i, a := range c.Argv {
 			if i > 0 && a == w && !onlyQueries(c, i+1) ||
 				strings.HasPrefix(w, "--") && strings.HasPrefix(a, w+"=") {
@@ -303,7 +303,7 @@ func (c *Command) evaluates() bool {
 
 // onlyQueries reports whether c, which is mongosh, only asks its server by word number i.
 func onlyQueries(c *Command, i int) bool {
-	if i < 3 || i >= len(c.Argv) || slices.Contains(c.Static[:i+1], false) {
+	if i < 3 || i >= len(c.Argv) || unknownIn(c.Static[:i+1]) {
 		return isQuery(c, i)
 	}
 	switch text, before := c.Argv[i], c.Argv[i-1]; {
@@ -345,7 +345,7 @@ var sqlText = lazyregexp.New(`(?i)^\s*(select|insert into|update \w+ set|delete 
 // text.
 func (c *Command) loads(name string, i int) bool {
 	if name == "?" { // the files are named by its words
-		return slices.ContainsFunc(c.Argv, func(a string) bool {
+		return anyOf(c.Argv, func(a string) bool {
 			a, _, _ = strings.Cut(strings.TrimPrefix(a, "-v"), "[")
 			return steers(a, "?") || runs(a) && syntax.ValidName(a)
 		})
@@ -360,7 +360,7 @@ func (c *Command) loads(name string, i int) bool {
 // reads.
 func (c *Command) opaqueFed() string {
 	switch {
-	case c.Name == "parallel" && slices.ContainsFunc(c.Argv,
+	case c.Name == "parallel" && anyOf(c.Argv,
 		func(a string) bool { // a program in Perl
 			return strings.Contains(a, "{=") || strings.HasSuffix(a, "-rpl") ||
 				strings.HasPrefix(a, "--rpl=")
@@ -377,7 +377,7 @@ func (c *Command) opaqueFed() string {
 // tells reports whether a shell or an interpreter only prints information about itself.
 func (c *Command) tells() bool {
 	return len(c.Argv) == 2 && c.Static[1] &&
-		slices.Contains([]string{"--version", "-V", "--help", "-v", "version"}, c.Argv[1]) &&
+		contains([]string{"--version", "-V", "--help", "-v", "version"}, c.Argv[1]) &&
 		(c.Argv[1] != "-v" || !isShell(c.Name))
 }
 
@@ -409,8 +409,8 @@ func (c *Command) harmless() bool {
 		return true
 	case base == "bun" || base == "deno":
 		return len(c.Argv) > 1 && projectWords()[c.Argv[1]]
-	case slices.Contains(builders, base):
-		return !slices.ContainsFunc(c.Argv[1:], func(a string) bool {
+	case contains(builders, base):
+		return !anyOf(c.Argv[1:], func(a string) bool {
 			return a == "-f-" || a == "-" || strings.HasSuffix(a, "=-") ||
 				strings.Contains(a, "/dev/") || strings.HasPrefix(a, "SHELL=") || a == "-c" &&
 				base == "npx"
@@ -418,7 +418,7 @@ func (c *Command) harmless() bool {
 	case strings.HasSuffix(base, "awk"):
 		return filter{c}.awkPrints()
 	case has("vim vi nvim", base): // it waits for what a person does
-		return len(c.Argv) > 1 && !c.given && !c.Open && !slices.ContainsFunc(c.Argv[1:],
+		return len(c.Argv) > 1 && !c.given && !c.Open && !anyOf(c.Argv[1:],
 			func(w string) bool { return !editorWord().MatchString(w) })
 	case base == "python" || base == "pypy":
 		for i := 1; i < len(c.Argv); i++ {
@@ -428,7 +428,7 @@ func (c *Command) harmless() bool {
 			case a == "-m" && i+1 < len(c.Argv):
 				for ; i+1 < len(c.Argv); i++ { // a module may run another one
 					if c.Argv[i] == "-m" && (!c.Static[i+1] ||
-						slices.Contains(readers, c.Argv[i+1])) {
+						contains(readers, c.Argv[i+1])) {
 						return false
 					}
 				}

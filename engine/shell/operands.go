@@ -36,7 +36,7 @@ func (o *operands) walk(way how) {
 			o.f.unknown(false, listedInFile, "") // a file that lists others
 		}
 	case lists:
-		if slices.Contains([]string{"tree", "du", "wc"}, o.a.program) {
+		if contains([]string{"tree", "du", "wc"}, o.a.program) {
 			o.listed()
 		}
 	case writes:
@@ -56,7 +56,7 @@ func (o *operands) walk(way how) {
 		o.git()
 	case likeZip:
 		flagsSet(o, "ZIPOPT")
-		if slices.ContainsFunc(o.c.Argv[1:], func(w string) bool {
+		if anyOf(o.c.Argv[1:], func(w string) bool {
 			return strings.HasPrefix(w, "-") && strings.HasSuffix(w, "@")
 		}) {
 			o.f.unknown(false, listedInFile, "")
@@ -78,9 +78,9 @@ func (o *operands) walk(way how) {
 		}
 		o.each(o.all, false, false)
 		switch shows := func(flag string) bool { return o.a.has(o.c, flag) == yes }; {
-		case o.a.program == "unzip" && slices.ContainsFunc(strings.Fields("l v t z Z p c"), shows),
+		case o.a.program == "unzip" && anyOf(strings.Fields("l v t z Z p c"), shows),
 			onlyLists(o.c, o.a.program):
-		case slices.Contains([]string{"unzip", "patch", "split", "csplit"}, o.a.program):
+		case contains([]string{"unzip", "patch", "split", "csplit"}, o.a.program):
 			o.f.unknownWrites(ownNames, "")
 		default:
 			o.f.unknown(true, ownNames, "")
@@ -125,7 +125,7 @@ func searchesIn(o *operands, deep bool) {
 
 // listed adds the files that tree, du and wc read because they list others.
 func (o *operands) listed() {
-	if o.a.program == "wc" && slices.ContainsFunc(o.c.Via, func(name string) bool {
+	if o.a.program == "wc" && anyOf(o.c.Via, func(name string) bool {
 		return name == "strace" || name == "ltrace"
 	}) { // they show what it reads
 		o.each(o.all, false, false)
@@ -207,9 +207,9 @@ func (o *operands) skipFirst(writes, deep bool) {
 	}
 	expression := o.a.program != "jq" && o.a.program != "yq" && o.a.has(o.c, "e") == yes
 	if o.a.program == "rg" {
-		expression = slices.ContainsFunc(o.c.Argv, ripgrepPattern().MatchString)
+		expression = anyOf(o.c.Argv, ripgrepPattern().MatchString)
 	}
-	given := slices.ContainsFunc(o.c.Argv, minus) || expression ||
+	given := anyOf(o.c.Argv, minus) || expression ||
 		o.a.has(o.c, "expression") == yes || o.a.has(o.c, "reference") == yes ||
 		len(o.given("file")) > 0
 	over := slices.Index(o.c.Argv, "--")
@@ -232,7 +232,7 @@ func (o *operands) skipFirst(writes, deep bool) {
 	valued := (o.a.program == "ag" || o.a.program == "ack" || o.a.program == "ugrep") &&
 		len(rest) == 1 && hasFlags(o.c) // it may be the pattern, after the value of a flag
 	if (len(rest) == 0 || valued) && (deep && strings.HasSuffix(o.a.program, "grep") ||
-		o.a.program == "ugrep" && slices.ContainsFunc(o.c.Argv, seesHidden) ||
+		o.a.program == "ugrep" && anyOf(o.c.Argv, seesHidden) ||
 		searchesWhereItStands(o.c)) {
 		o.f.addPath(o.c.in, Path{Name: ".", Below: true})
 	}
@@ -241,7 +241,7 @@ func (o *operands) skipFirst(writes, deep bool) {
 
 // hasFlags reports whether a word of a command may be a flag.
 func hasFlags(c *Command) bool {
-	return slices.ContainsFunc(c.Argv[1:], func(w string) bool { return !staysOperand(w) })
+	return anyOf(c.Argv[1:], func(w string) bool { return !staysOperand(w) })
 }
 
 // staysOperand reports whether a word is no flag, whatever its variables hold.
@@ -251,9 +251,9 @@ func staysOperand(w string) bool { return w != "" && !strings.ContainsAny(w[:1],
 // folder in which it runs: unless it searches what another command prints, or only lists names.
 func searchesWhereItStands(c *Command) bool {
 	has := func(flags ...string) bool {
-		return slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+		return anyOf(c.Argv[1:], func(w string) bool {
 			name, _, _ := strings.Cut(w, "=")
-			return slices.Contains(flags, name)
+			return contains(flags, name)
 		})
 	}
 	switch {
@@ -261,7 +261,7 @@ func searchesWhereItStands(c *Command) bool {
 		has("--files", "--type-list", "--list-file-types", "--help-types"):
 		return false
 	}
-	patterns := has("-f", "--file") || slices.ContainsFunc(c.Argv[1:], func(w string) bool {
+	patterns := has("-f", "--file") || anyOf(c.Argv[1:], func(w string) bool {
 		return strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") && strings.Contains(w, "f")
 	}) // it may read its patterns there
 	return !c.sole || patterns
@@ -315,7 +315,7 @@ func (f *finder) keepNames(n int, filter string) {
 
 // seesHidden reports whether a word tells rg, ag or ack to leave out less.
 func seesHidden(w string) bool {
-	return slices.Contains([]string{"--hidden", "-.", "-u", "-uu", "-uuu",
+	return contains([]string{"--hidden", "-.", "-u", "-uu", "-uuu",
 		"--unrestricted", "--directories=recurse", "recurse"}, w)
 }
 
@@ -323,7 +323,7 @@ func seesHidden(w string) bool {
 // fit.
 func mayUnhide(w string) bool {
 	return seesHidden(w) || strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") &&
-		strings.ContainsAny(w, "ugt.") || slices.ContainsFunc(
+		strings.ContainsAny(w, "ugt.") || anyOf(
 		strings.Fields("--glob --iglob --type --hid --unr"),
 		func(flag string) bool { return strings.HasPrefix(w, flag) })
 }
@@ -357,7 +357,7 @@ func (o *operands) given(name string) (out []value) {
 		next := false // the next word is a value
 		for _, w := range c.may(i) {
 			one, text, has := o.flag(w)
-			switch is := slices.Contains(names, one); {
+			switch is := contains(names, one); {
 			case has && is:
 				out = append(out, value{text, true, word{}})
 			case !has && set.valued[one]:
@@ -435,7 +435,7 @@ func (o *operands) rewrites(deep bool) {
 	if ok {
 		o.beside(o.all, ending)
 	}
-	folder := slices.ContainsFunc(o.c.Argv, // of zstd
+	folder := anyOf(o.c.Argv, // of zstd
 		func(w string) bool { return strings.HasPrefix(w, "--output-dir") })
 	if !formatters()[o.a.program] && (folder || deep || o.a.has(o.c, "S") != no ||
 		o.a.has(o.c, "suffix") != no || restoresName(o) ||

@@ -26,13 +26,15 @@ func partlyUnknown(value string) bool { return strings.ContainsAny(value, glob.U
 var plainOutputs = sync.OnceValue(func() []plainOutput {
 	const number, reference = `-?[0-9]+(\.[0-9]+)?`, `HEAD|@|@\{u\}|[a-z]\w*`
 	// a query of JMESPath that makes no text of its own
-	const projection = `([\w.*|@, {}:-]|\[[\d*]*\]|\[\?[\w.]+ ?[=!]= ?['"\x60][\w.-]+['"\x60]\])+`
+	const projection = `([\w.*|@, {}:-]|\[[\d*]*\]|` +
+		`\[\?[\w.]+ ?[=!]= ?['"\x60][\w.-]+['"\x60]\])+`
 	var out []plainOutput
 	for _, row := range [][3]string{
 		{"nproc id whoami uname hostname arch", `-[a-z]+|--[a-z-]+`},
 		{"getconf", `_?NPROCESSORS_\w+`}, {"seq", number + `|-w|-s.?`},
 		{"expr", number + `|[-+*/%()<>=|&]`},
-		{"date", `\+%-?[dFHIjmMNsSTuUVwWyYGg]([-_:TZ/0-9]|%-?[dFHIjmMNsSTuUVwWyYGg])*|-d|-u|[^-+%].*`, gitName},
+		{"date", `\+%-?[dFHIjmMNsSTuUVwWyYGg]([-_:TZ/0-9]|%-?[dFHIjmMNsSTuUVwWyYGg])*|-d|-u|` +
+			`[^-+%].*`, gitName},
 		{"date", `-u|-R|-I[a-z]*|-d|--date=.*|[^-+].*|` +
 			`\+([-_:TZ]|%[-_0]?[aAbBdFHIjmMNpPsSTuUVwWyYzZGgkl])+`},
 		{"git:rev-parse", `--(abbrev-ref|short(=\d+)?|verify|quiet|symbolic-full-name)|-q|` +
@@ -153,14 +155,15 @@ func shortens(all []string) bool {
 	if len(all) < 2 || all[0] != "cut" && all[0] != "awk" {
 		return narrows(all)
 	}
-	return !slices.ContainsFunc(all[1:], func(w string) bool {
+	return !anyOf(all[1:], func(w string) bool {
 		return !aColumn().MatchString(w) || strings.HasSuffix(w, "}") != (all[0] == "awk") &&
 			w[0] != '-'
 	})
 }
 
 // aColumn matches the words of cut and awk with which they print a column.
-var aColumn = lazyregexp.New(`^(-d.?|-[fF][\w,:/.]*|\d+|(/[\w ]+/|NR *[=>]=? *\d+)? *\{ *print \$(\d+|NF)(; *exit)?;? *\})$`)
+var aColumn = lazyregexp.New(`^(-d.?|-[fF][\w,:/.]*|\d+|` +
+	`(/[\w ]+/|NR *[=>]=? *\d+)? *\{ *print \$(\d+|NF)(; *exit)?;? *\})$`)
 
 // output is outputOf as a piece of a word, also for pwd.
 func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
@@ -190,7 +193,7 @@ const defaultTemp = "/tmp.XXXXXXXXXX"
 // shadows reports whether the name of a program may mean something else in the line.
 func (s *Script) shadows() bool {
 	return s.finds || len(s.functions) > 0 || s.vars.blind || s.vars.sourced ||
-		slices.Contains(s.vars.changed, "PATH")
+		contains(s.vars.changed, "PATH")
 }
 
 // words returns the words of a simple command; nil if one is not static.
@@ -225,13 +228,14 @@ func plainCall(n *syntax.Stmt) *syntax.CallExpr {
 
 // passes reports whether a command passes on lines of what it reads.
 func passes(all []string) bool {
-	return len(all) > 0 && passing()[all[0]] && !slices.ContainsFunc(all[1:], func(w string) bool {
+	return len(all) > 0 && passing()[all[0]] && !anyOf(all[1:], func(w string) bool {
 		return strings.Trim(w, "0123456789") != "" && (strings.HasPrefix(w, "--") || w == "" ||
 			w[0] != '-' || len(w) < 2 || strings.Trim(w[1:], "0123456789nrukV") != "")
 	})
 }
 
-// plainOutputOf returns what stands for the output of a program of the table, or for a column of it.
+// plainOutputOf returns what stands for the output of a program of the table, or for a column of
+// it.
 func plainOutputOf(all []string, column bool) (text string, ok bool) {
 	for _, row := range plainOutputs() {
 		words := all[1:]
@@ -242,7 +246,7 @@ func plainOutputOf(all []string, column bool) (text string, ok bool) {
 		if row.sub != "" {
 			words = words[1:]
 		}
-		if tellsNames(all, column) && !slices.ContainsFunc(words,
+		if tellsNames(all, column) && !anyOf(words,
 			func(w string) bool { return !row.words.MatchString(w) }) {
 			return row.text, true
 		}
@@ -255,7 +259,7 @@ func plainOutputOf(all []string, column bool) (text string, ok bool) {
 func tellsNames(all []string, column bool) bool {
 	line := strings.Join(all, " ")
 	has := func(parts ...string) bool {
-		return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(line, p) })
+		return anyOf(parts, func(p string) bool { return strings.Contains(line, p) })
 	}
 	switch all[0] {
 	case "docker", "podman":
@@ -306,17 +310,17 @@ func tempFile(args []string) (name string, ok bool) {
 // makesNames reports whether the line may give git names that begin with + or the like, or tell it
 // to work elsewhere.
 func makesNames(s *Script) bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool {
+	return anyCommand(s, func(c Command) bool {
 		if c.Name != "git" {
 			return false
 		}
 		a := c.sorted()
 		sub := a.sub
-		if sub == "checkout" && !slices.ContainsFunc([]string{"b", "B", "orphan", "t"},
+		if sub == "checkout" && !anyOf([]string{"b", "B", "orphan", "t"},
 			func(flag string) bool { return a.has(&c, flag) == yes }) {
 			return false
 		}
-		return !readingGit()[sub] && !slices.Contains([]string{"push", "add", "commit", "pull",
+		return !readingGit()[sub] && !contains([]string{"push", "add", "commit", "pull",
 			"diff", "fetch", "rev-parse", "symbolic-ref", "merge-base"}, sub)
 	})
 }

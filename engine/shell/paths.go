@@ -209,12 +209,12 @@ func (f *finder) elsewhere(via []string) bool {
 	if f.anywhere {
 		return false
 	}
-	if slices.ContainsFunc(via, func(name string) bool {
+	if anyOf(via, func(name string) bool {
 		way, ok := fileWays()[name]
 		return ok &&
 			way == otherPlace
 	}) {
-		if !slices.Contains(via, "ssh") || toItself(f.s.Commands) {
+		if !contains(via, "ssh") || toItself(f.s.Commands) {
 			f.unknown(true, elsewhere, "")
 		}
 		return true
@@ -236,7 +236,7 @@ func (f *finder) made(in *place, w word, name string, writes bool) {
 
 // ignored reports whether a name is not that of a file.
 func ignored(name string) bool {
-	return slices.Contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout",
+	return contains([]string{"", "-", "/dev/null", "/dev/stdin", "/dev/stdout",
 		"/dev/stderr", "/dev/tty"}, name) || openFile().MatchString(name)
 }
 
@@ -252,7 +252,7 @@ func opensAgain(name string) bool {
 
 // keepsLink reports whether a program changes a link, and not what it leads to.
 func keepsLink(program string) bool {
-	return slices.Contains([]string{"rm", "rmdir", "unlink", "mkdir", "mv"}, program)
+	return contains([]string{"rm", "rmdir", "unlink", "mkdir", "mv"}, program)
 }
 
 // addPath adds a path, relative to each directory in which its command may run.
@@ -309,20 +309,20 @@ func (f *finder) addPath(in *place, p Path) {
 
 // movesCommand reports whether a word of env or sudo makes a command work in another folder.
 func movesCommand(w string) bool {
-	return slices.ContainsFunc([]string{"-C", "-D", "--ch", "HOME=", "CDPATH="},
+	return anyOf([]string{"-C", "-D", "--ch", "HOME=", "CDPATH="},
 		func(begin string) bool { return strings.HasPrefix(w, begin) })
 }
 
 func (f *finder) command(c *Command) {
 	f.empties = emptying()[programName(c.Name)]
 	// cd has another target
-	if slices.Contains(c.Assign, "CDPATH") || slices.Contains(c.Assign, "HOME") ||
-		(c.Name == "env" || c.Name == "sudo") && slices.ContainsFunc(c.Argv, movesCommand) {
+	if contains(c.Assign, "CDPATH") || contains(c.Assign, "HOME") ||
+		(c.Name == "env" || c.Name == "sudo") && anyOf(c.Argv, movesCommand) {
 		f.unknown(true, folder, c.Text)
 	}
 	name := programName(c.Name)
 	if f.variables(c); len(c.Argv) == 0 || silentPrograms()[name] && !fileReaders()[name] &&
-		slices.Contains(c.Via, "ssh") || f.elsewhere(c.Via) {
+		contains(c.Via, "ssh") || f.elsewhere(c.Via) {
 		return
 	}
 	a := c.sorted()
@@ -384,7 +384,7 @@ func (f *finder) command(c *Command) {
 // file: diff --from-file.
 func (f *flagSet) beforeFile(w string) bool {
 	name, long := strings.CutPrefix(w, "--")
-	return long && slices.ContainsFunc(f.resolveFlag(name), func(one string) bool {
+	return long && anyOf(f.resolveFlag(name), func(one string) bool {
 		return f.valued[one] && (strings.Contains(one, "file") || strings.Contains(one, "from"))
 	})
 }
@@ -453,7 +453,7 @@ func namesFlag(s *Script) bool {
 	is := func(name string) bool { return len(path.Base(name)) > 1 && path.Base(name)[0] == '-' }
 	return slices.ContainsFunc(s.Redirects, func(r Redirect) bool {
 		return r.Writes && is(r.Path)
-	}) || slices.ContainsFunc(s.Commands, func(c Command) bool {
+	}) || anyCommand(s, func(c Command) bool {
 		over := slices.Index(c.Argv, "--")
 		for i, w := range c.Argv {
 			if is(w) && i > 0 && (strings.Contains(w, "/") || over > 0 && i > over) {
@@ -467,7 +467,7 @@ func namesFlag(s *Script) bool {
 // listed reports whether the value of a flag only selects files by their names.
 func listed(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
-	return slices.Contains([]string{"--include", "--exclude", "--exclude-dir", "--glob", "--iglob",
+	return contains([]string{"--include", "--exclude", "--exclude-dir", "--glob", "--iglob",
 		"--ignore", "--label", "--color", "--colour", "--sort", "--format", "--type"}, name)
 }
 

@@ -49,7 +49,7 @@ func (o *operands) special(way how) {
 
 // flagsSet adds a doubt if the line may set a variable that holds flags of the program.
 func flagsSet(o *operands, name string) {
-	if setInLine(o.f.s, name) || o.a.program == "zip" && slices.Contains(o.c.Assign, "ZIP") {
+	if setInLine(o.f.s, name) || o.a.program == "zip" && contains(o.c.Assign, "ZIP") {
 		o.f.unknown(true, ownNames, "")
 	}
 }
@@ -124,12 +124,12 @@ func (o *operands) finds() {
 		o.c.Argv[i] != "(" && o.c.Argv[i] != "!"; i++ {
 		from = append(from, i)
 	}
-	deletes := slices.Contains(o.c.Argv, "-delete")
+	deletes := contains(o.c.Argv, "-delete")
 	own := o.c.Argv // without the words of commands for what is found
 	if at := slices.IndexFunc(own, runsFound); at > 0 {
 		own = own[:at]
 	}
-	if slices.ContainsFunc(own, func(w string) bool {
+	if anyOf(own, func(w string) bool {
 		return w == "-L" || w == "-follow" || w == "-f" || w == "-files0-from"
 	}) { // also below the targets of links, or in folders that a file lists
 		o.f.unknown(deletes, linksAway, "")
@@ -165,7 +165,7 @@ func (o *operands) finds() {
 			}
 		}
 		if i > 0 && !o.c.Static[i] && (o.c.info[i].values == nil ||
-			slices.ContainsFunc(o.c.may(i), isTest)) {
+			anyOf(o.c.may(i), isTest)) {
 			o.f.unknown(true, dynamicWord, w)
 		}
 	}
@@ -206,7 +206,7 @@ func (o *operands) tar() {
 		dropPatterns(o)
 	}
 	flagged := func(short, long string) bool {
-		return strings.Contains(letters, short) || slices.ContainsFunc(o.c.Argv,
+		return strings.Contains(letters, short) || anyOf(o.c.Argv,
 			func(w string) bool { return strings.HasPrefix(w, long) })
 	}
 	flagsSet(o, "TAR_OPTIONS")
@@ -231,7 +231,7 @@ func (o *operands) tar() {
 	default:
 		o.f.unknown(true, ownNames, "")
 	}
-	own, inside, removes := o.c, *o.c, slices.Contains(o.c.Argv, "--remove-files")
+	own, inside, removes := o.c, *o.c, contains(o.c.Argv, "--remove-files")
 	o.c = &inside
 	defer func() { o.c = own }()
 	for i := 1; i < len(own.Argv); i++ {
@@ -244,7 +244,7 @@ func (o *operands) tar() {
 			one := own.part(i, i+1)
 			one.Argv = []string{value}
 			inside.in = enter(&one, inside.in, 0)
-		case slices.Contains([]string{"-C", "--directory"}, own.Argv[i-1]):
+		case contains([]string{"-C", "--directory"}, own.Argv[i-1]):
 			inside.in = enter(own, inside.in, i)
 		case i > 1 && i != archive && isOperand(o.all, i):
 			before := len(o.f.out.All)
@@ -345,7 +345,7 @@ func toItself(all []Command) bool {
 			switch {
 			case value && !c.info[i].splits:
 			case !c.Static[i]:
-				if all := c.may(i); len(all) == 0 || slices.ContainsFunc(all, isHere) {
+				if all := c.may(i); len(all) == 0 || anyOf(all, isHere) {
 					return true
 				}
 			case w == "-o" && i+1 < end:

@@ -76,7 +76,7 @@ func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 				set = flagsOf(a.program, "")
 			}
 			flags, value := set.splitFlags(w)
-			if slices.ContainsFunc(flags, wild) {
+			if anyOf(flags, wild) {
 				return r, false
 			}
 			if r.Flags = append(r.Flags, flags...); value != "" && !wild(value) {
@@ -86,7 +86,7 @@ func (p CommandPattern) meaning(r Rule) (Rule, bool) {
 			r.values = append(r.values, w)
 		}
 	}
-	if len(r.line) > 0 && !slices.ContainsFunc(r.line, func(w string) bool { return w != "*" }) {
+	if len(r.line) > 0 && !anyOf(r.line, func(w string) bool { return w != "*" }) {
 		r.line = nil
 	}
 	return r, true
@@ -196,7 +196,7 @@ func (x argument) holds(pattern string) answer {
 	}
 	n := 0
 	for _, text := range texts {
-		if slices.ContainsFunc(parts(text, a),
+		if anyOf(parts(text, a),
 			func(one string) bool {
 				return glob.Text(pattern, one) ||
 					glob.Text(pattern, path.Clean(one))
@@ -259,8 +259,8 @@ func (s *Script) Allowed(patterns []CommandPattern) (which int, ok bool) {
 // allowing returns the index of the pattern that allows command i, or -1.
 func (s *Script) allowing(patterns []CommandPattern, i int) int {
 	c := &s.Commands[i]
-	if c.Hides == "dynamic" || len(c.Argv) == 0 || slices.ContainsFunc(c.Assign, Changes) ||
-		slices.Contains(c.Static, false) {
+	if c.Hides == "dynamic" || len(c.Argv) == 0 || anyOf(c.Assign, Changes) ||
+		unknownIn(c.Static) {
 		return -1
 	}
 	if which := slices.IndexFunc(patterns, func(p CommandPattern) bool {
@@ -273,7 +273,7 @@ func (s *Script) allowing(patterns []CommandPattern, i int) int {
 		if by := &s.Commands[j]; len(by.Via) < len(c.Via) && by.Name == c.Via[len(c.Via)-1] {
 			return slices.IndexFunc(patterns, func(p CommandPattern) bool {
 				return fitWords(p.Words, by.Argv) && p.Words[0] == by.Argv[0] &&
-					slices.Contains(p.Words[1:], c.Argv[0])
+					contains(p.Words[1:], c.Argv[0])
 			})
 		}
 	}
@@ -438,8 +438,8 @@ func (s *Script) Pattern() string {
 	}
 	c := &s.Commands[0]
 	if len(c.Argv) == 0 || c.Hides != "" || len(c.Assign) > 0 || Wraps(c.Name) ||
-		slices.Contains(neverWidened[:], c.Name) || strings.HasPrefix(c.Name, "mkfs") ||
-		slices.Contains(c.Static, false) {
+		contains(neverWidened[:], c.Name) || strings.HasPrefix(c.Name, "mkfs") ||
+		unknownIn(c.Static) {
 		return ""
 	}
 	n := commonWords(c.Argv)
@@ -471,14 +471,14 @@ func commonWords(argv []string) int {
 		}
 		two := argv[0] + " " + argv[1]
 		switch {
-		case slices.Contains(strings.Fields(p.runs), argv[1]):
+		case contains(strings.Fields(p.runs), argv[1]):
 			return -1
-		case slices.Contains(strings.Fields(p.exact), argv[1]):
+		case contains(strings.Fields(p.exact), argv[1]):
 			return 0
-		case !slices.Contains(deeperActions[:], two):
+		case !contains(deeperActions[:], two):
 			return 1
 		case len(argv) > 2 && actionWord().MatchString(argv[2]) &&
-			!slices.Contains(deeperExact[:], two+" "+argv[2]):
+			!contains(deeperExact[:], two+" "+argv[2]):
 			return 2
 		}
 		return 0

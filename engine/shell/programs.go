@@ -47,7 +47,7 @@ func printing(name, flag string) *language {
 }
 
 // has reports whether a word is in a list.
-func has(list, w string) bool { return slices.Contains(strings.Fields(list), w) }
+func has(list, w string) bool { return contains(strings.Fields(list), w) }
 
 // codeOf returns what the program does that c, an interpreter, gets as a word or as its standard
 // input. ok is false if c gets none, or it may do anything.
@@ -92,7 +92,7 @@ func loads(c *Command, w *wrote) bool {
 		if endings = ".js .cjs .mjs .node"; len(does.Modules) == 0 {
 			return false
 		}
-		if slices.ContainsFunc(does.Modules, func(m string) bool {
+		if anyOf(does.Modules, func(m string) bool {
 			return !strings.Contains(m, ".json")
 		}) {
 			endings += " .json" // it names the file to be loaded
@@ -209,7 +209,7 @@ func debugsOnly(c *Command) bool {
 		case !c.Static[i] || c.Open || c.given:
 			return false
 		case (w == "--args" || w == "-args") && programs == 0: // what carries looks at
-			return i+1 < len(c.Argv) && !slices.Contains(c.Static[i:], false)
+			return i+1 < len(c.Argv) && !unknownIn(c.Static[i:])
 		case plainDebugger().MatchString(w):
 		case strings.HasPrefix(w, "-"), c.Argv[i-1] == "-ex", programs > 1: // and a core
 			return false

@@ -16,7 +16,6 @@ package shell
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -195,13 +194,12 @@ func parseWith(text string, o origin, c Context, folders map[string][]string) *S
 		s.Commands[*s.inserts].Hides = "dynamic"
 	}
 	if s.Err == nil && strings.Contains(text, "${") && strings.Contains(text, "'") &&
-		slices.ContainsFunc(s.Commands, func(c Command) bool { return setsPosix(&c) }) {
+		anyCommand(s, func(c Command) bool { return setsPosix(&c) }) {
 		s.Err = errors.New("quotes in ${...} mean something else in POSIX mode")
 	}
 	for _, runs := range []*Command{s.suspect, s.inert} {
 		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
-		if runs != nil && takes && !slices.ContainsFunc(s.Commands,
-			func(c Command) bool { return c.Hides == "dynamic" }) {
+		if runs != nil && takes && !anyCommand(s, func(c Command) bool { return c.Hides == "dynamic" }) {
 			s.Commands = append(s.Commands, *runs)
 		}
 	}
@@ -212,9 +210,9 @@ func parseWith(text string, o origin, c Context, folders map[string][]string) *S
 // else.
 func setsPosix(c *Command) bool {
 	if c.Name == "set" || c.Name == "shopt" || isShell(c.Name) {
-		return slices.Contains(c.Argv, "posix") || slices.Contains(c.Argv, "--posix")
+		return contains(c.Argv, "posix") || contains(c.Argv, "--posix")
 	}
-	return slices.Contains(c.Assign, "POSIXLY_CORRECT") || slices.Contains(c.Assign, "SHELLOPTS")
+	return contains(c.Assign, "POSIXLY_CORRECT") || contains(c.Assign, "SHELLOPTS")
 }
 
 // parseText adds the commands that text runs. o is its origin.

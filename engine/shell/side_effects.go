@@ -5,7 +5,6 @@ package shell
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -34,7 +33,7 @@ func (w *walker) quiet(n syntax.Node) {
 		w.addVar(n.Name.Value, n)
 	case *syntax.BinaryArithm:
 		if op := n.Op.String(); strings.HasSuffix(op, "=") &&
-			!slices.Contains([]string{"==", "!=", "<=", ">="}, op) {
+			!contains([]string{"==", "!=", "<=", ">="}, op) {
 			w.counted(n.X)
 		}
 	case *syntax.UnaryArithm:
@@ -223,7 +222,7 @@ func sets(c *Command) bool {
 		return true
 	case "printf":
 		return len(c.Argv) > 1 && strings.HasPrefix(c.Argv[1], "-v") ||
-			slices.Contains(c.Static, false)
+			unknownIn(c.Static)
 	}
 	return false
 }
@@ -293,10 +292,10 @@ func steers(name, value string) bool {
 		return !strings.HasPrefix(value, "/usr/") && !strings.HasPrefix(value, "/opt/") &&
 			!strings.HasPrefix(value, "/lib") || strings.Contains(value, ":")
 	case strings.HasPrefix(name, "LD_"): // options that only make it print what it does
-		return !slices.Contains([]string{"LD_BIND_NOW", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_WARN",
+		return !contains([]string{"LD_BIND_NOW", "LD_DEBUG", "LD_DEBUG_OUTPUT", "LD_WARN",
 			"LD_VERBOSE", "LD_TRACE_LOADED_OBJECTS"}, name)
 	// a text in which only substitutions run
-	case strings.HasPrefix(name, "PS") && slices.Contains([]string{"PS0", "PS1", "PS2", "PS4"},
+	case strings.HasPrefix(name, "PS") && contains([]string{"PS0", "PS1", "PS2", "PS4"},
 		name):
 		return value == "?" || strings.ContainsAny(value, "$`\\")
 	case strings.HasPrefix(name, "GIT_CONFIG"): // aliases, pagers
@@ -309,14 +308,14 @@ func steers(name, value string) bool {
 	case name == "GOENV": // flags of go
 		return value != "off"
 	case strings.HasPrefix(strings.ToLower(name), "npm_config_"): // the shell of npm
-		return slices.Contains([]string{"userconfig", "globalconfig", "git", "init_module"},
+		return contains([]string{"userconfig", "globalconfig", "git", "init_module"},
 			strings.ToLower(name[len("npm_config_"):]))
 	}
 	if strings.HasSuffix(name, "MAKEFLAGS") || name == "MFLAGS" {
 		return !plainMakeFlags().MatchString(value)
 	}
 	parts, ok := options[name]
-	return ok && (value == "?" || slices.ContainsFunc(strings.Fields(parts),
+	return ok && (value == "?" || anyOf(strings.Fields(parts),
 		func(p string) bool { return strings.Contains(value, p) }))
 }
 
@@ -327,7 +326,7 @@ var commanding = listOf(`EDITOR PAGER BROWSER ASKPASS VISUAL _SSH _RSH EXTERNAL_
 
 // runs reports whether the value of a variable is a command that programs run.
 func runs(name string) bool {
-	return slices.ContainsFunc(commanding(),
+	return anyOf(commanding(),
 		func(end string) bool { return strings.HasSuffix(strings.ToUpper(name), end) })
 }
 

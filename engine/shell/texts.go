@@ -107,7 +107,7 @@ func (s *Script) inserted(c *Command, text string) (out string, ok bool) {
 	x := &s.Commands[at]
 	own := len(x.Argv) - len(c.Argv)
 	if x.Name != "xargs" || own < 1 || !slices.Equal(x.Argv[own:], c.Argv) ||
-		slices.Contains(x.Static[:own], false) {
+		unknownIn(x.Static[:own]) {
 		return "", false
 	}
 	from, all, ok := s.listsFor(c)
@@ -134,7 +134,7 @@ func (s *Script) listsFor(c *Command) (from *Command, all []Path, ok bool) {
 	}
 	from = &s.Commands[c.From]
 	for from.sole && from.From >= 0 && !from.Open && narrows(from.Argv) &&
-		!slices.Contains(from.Static, false) {
+		!unknownIn(from.Static) {
 		from = &s.Commands[from.From]
 	}
 	for i := range s.Commands {
@@ -157,7 +157,7 @@ func (s *Script) feedsNames(c, inner *Command) bool {
 		return false
 	}
 	mark, plain := xargsMark(c.Argv[1 : len(c.Argv)-len(inner.Argv)])
-	return plain && mark == "" && !slices.Contains(inner.Static, false) &&
+	return plain && mark == "" && !unknownIn(inner.Static) &&
 		s.plain(len(s.Commands), all)
 }
 
@@ -172,7 +172,7 @@ func afterHost(argv []string) int {
 
 // remote parses the command of ssh: its words or, without any, its standard input.
 func (s *Script) remote(c *Command, i int) string {
-	if slices.Contains(c.Argv[:min(i, len(c.Argv))], "-N") { // it only connects
+	if contains(c.Argv[:min(i, len(c.Argv))], "-N") { // it only connects
 		return ""
 	}
 	if i >= len(c.Argv) {
@@ -194,7 +194,7 @@ func setsUp(c *Command) bool {
 	text := strings.TrimSuffix(strings.TrimPrefix(c.Argv[1], `"`), `"`)
 	text, begins := strings.CutPrefix(text, "$(")
 	text, ends := strings.CutSuffix(text, ")")
-	return begins && ends && slices.Contains(settings(), strings.Join(strings.Fields(text), ":"))
+	return begins && ends && contains(settings(), strings.Join(strings.Fields(text), ":"))
 }
 
 // runWords parses the words from i on, joined, as commands, as eval and ssh do.
@@ -208,7 +208,7 @@ func (s *Script) runWords(c *Command, i int) string {
 	if setsUp(c) {
 		return ""
 	}
-	if c.Open || slices.Contains(c.Static[i:], false) {
+	if c.Open || unknownIn(c.Static[i:]) {
 		return "dynamic"
 	}
 	s.parseText(strings.Join(c.Argv[i:], " "), c.origin())
@@ -276,7 +276,7 @@ func (s *Script) envText(c *Command) (hides string) {
 		}
 		rest, err := Quote(append([]string{"x"}, c.Argv[at:]...))
 		globs := slices.ContainsFunc(c.info[at:], func(w word) bool { return w.glob })
-		if err != nil || globs || slices.Contains(c.Static[i:], false) ||
+		if err != nil || globs || unknownIn(c.Static[i:]) ||
 			strings.ContainsAny(text, "\\$#") {
 			return "dynamic"
 		}

@@ -73,7 +73,7 @@ func (e *Environment) MovesGit() (first string) {
 		case name == "GIT_CONFIG_NOSYSTEM", strings.HasPrefix(name, "GIT_CONFIG_") &&
 			value == os.DevNull, name == "GIT_CONFIG_COUNT" && value == "0":
 		case strings.HasPrefix(name, "GIT_DIR") || strings.HasPrefix(name, "GIT_CONFIG") ||
-			slices.Contains([]string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR",
+			contains([]string{"GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR",
 				"GIT_NAMESPACE", "GIT_EXTERNAL_DIFF"}, name):
 			first = name
 		}
@@ -85,7 +85,7 @@ func (e *Environment) MovesGit() (first string) {
 // the environment.
 func inherits(w *walker, name string) bool {
 	if w.s.context.Environment == nil || !syntax.ValidName(name) ||
-		slices.ContainsFunc(w.o.via, func(by string) bool { return by != "trap" && by != "eval" }) {
+		anyOf(w.o.via, func(by string) bool { return by != "trap" && by != "eval" }) {
 		return false
 	}
 	return name != "PWD" || w.o.in != nil && w.o.in.isStart()
@@ -142,7 +142,7 @@ func (v *variables) appends(pieces []piece) bool {
 		all, _, _ := v.texts([]piece{plain}, maxDeep)
 		ending := p.op == syntax.RemSmallSuffix || p.op == syntax.RemLargeSuffix
 		return p.name != "" && p.op != 0 && (!ending || strings.Contains(p.arg, "*") ||
-			slices.ContainsFunc(all, func(text string) bool {
+			anyOf(all, func(text string) bool {
 				return !strings.HasSuffix(text[strings.LastIndexByte(text, '*')+1:], p.arg)
 			}))
 	})
@@ -155,7 +155,7 @@ func usesOnce(s *Script) bool {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch silent := silentPrograms()[c.Name] && c.Name != "shopt"; {
-		case slices.Contains(c.Assign, "GLOBIGNORE"), len(c.Argv) > 0 && len(c.Assign) > 0,
+		case contains(c.Assign, "GLOBIGNORE"), len(c.Argv) > 0 && len(c.Assign) > 0,
 			!silent && name != "" && c.Name != "", SetsPatterns(c), c.Name == "ln":
 			return false
 		case !silent && len(c.Argv) > 0:
@@ -232,7 +232,7 @@ func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok boo
 				return nil, false, false
 			}
 			apart = apart || p.naked &&
-				(v.split || slices.ContainsFunc(all,
+				(v.split || anyOf(all,
 					func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[(") }))
 		}
 		var next []string
@@ -253,7 +253,7 @@ func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok boo
 
 // textsOf returns the possible texts of a piece that is a variable.
 func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
-	if digits()[p.name] && !v.blind && !slices.Contains(v.changed, p.name) {
+	if digits()[p.name] && !v.blind && !contains(v.changed, p.name) {
 		return []string{glob.Unknown}, p.op == 0
 	}
 	held := v.held[p.name]
@@ -270,7 +270,7 @@ func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
 	}
 	if p.early {
 		text, ok := v.context.variable(p.name)
-		if !ok || slices.Contains(v.changed, p.name) {
+		if !ok || contains(v.changed, p.name) {
 			return nil, false
 		}
 		all = append(all, text)

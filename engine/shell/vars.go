@@ -403,7 +403,7 @@ func (s *Script) replaceFlags(c *Command) {
 			return len(v) > 1 && v[0] == '-' || i == 1 && fileWays()[c.Name] == likeTar
 		}
 		switch {
-		case c.Static[i] || w.found != nil || !slices.ContainsFunc(w.values, isFlag),
+		case c.Static[i] || w.found != nil || !anyOf(w.values, isFlag),
 			len(w.values) == 1 && w.values[0] == w.prefix: // the variable is empty here
 		case len(w.values) > 1:
 			c.Open = true
@@ -427,9 +427,9 @@ func (s *Script) replaceFlags(c *Command) {
 // forgetHome makes the words that begin with ~ unknown if HOME may be set.
 func (s *Script) forgetHome() {
 	sets := func(c Command) bool {
-		return slices.Contains(c.Assign, "HOME") || slices.Contains(c.Assign, "?")
+		return contains(c.Assign, "HOME") || contains(c.Assign, "?")
 	}
-	if !slices.ContainsFunc(s.Commands, sets) {
+	if !anyCommand(s, sets) {
 		return
 	}
 	for i := range s.Commands {
@@ -454,7 +454,7 @@ func (s *Script) forgetHome() {
 // homely reports whether the text of a word may contain the home directory: a value such as ~ or
 // a:~ was expanded when it was assigned.
 func (w *word) homely() bool {
-	return w.tilde || slices.ContainsFunc(w.values,
+	return w.tilde || anyOf(w.values,
 		func(v string) bool { return strings.Contains(v, "~") })
 }
 
@@ -469,10 +469,10 @@ func (s *Script) values(w *word) {
 	}
 	w.made = len(w.pieces) > 1 && slices.ContainsFunc(w.pieces, func(p piece) bool {
 		texts, _, _ := s.vars.texts([]piece{p}, maxDeep)
-		return p.name != "" && slices.ContainsFunc(texts, Pattern)
+		return p.name != "" && anyOf(texts, Pattern)
 	})
 	w.appends = w.made && s.vars.appends(w.pieces)
-	if !slices.ContainsFunc(all, partlyUnknown) {
+	if !anyOf(all, partlyUnknown) {
 		w.values, w.splits = all, false
 		return
 	}
@@ -481,7 +481,7 @@ func (s *Script) values(w *word) {
 			all[i] = strings.ReplaceAll(one, gitName, glob.Unknown)
 		}
 	}
-	w.splits = w.splits && slices.ContainsFunc(all, func(v string) bool {
+	w.splits = w.splits && anyOf(all, func(v string) bool {
 		return strings.Contains(v, glob.Unknown)
 	})
 }

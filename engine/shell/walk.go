@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -286,7 +285,7 @@ func mayMove(w *walker, loop syntax.Node) bool {
 		}
 		return true
 	})
-	return slices.ContainsFunc([]string{"cd", "pushd", "popd"},
+	return anyOf([]string{"cd", "pushd", "popd"},
 		func(name string) bool { return strings.Contains(string(text), name) })
 }
 
@@ -365,7 +364,7 @@ func (w *walker) assign(c *Command, a *syntax.Assign) {
 	case subscript(text):
 		w.opaque(a)
 	// they wait for input
-	case runs(name) && !slices.Contains([]string{"vim", "vi", "nvim", "emacs"}, text):
+	case runs(name) && !contains([]string{"vim", "vi", "nvim", "emacs"}, text):
 		o := w.o
 		o.via, o.pos, o.nested = append(w.o.via[:len(w.o.via):len(w.o.via)], name), w.pos(a), true
 		w.s.parseText(text, o)
@@ -404,7 +403,7 @@ func (w *walker) walkCall(n *syntax.CallExpr) {
 		w.feed(at, w.fed[n])
 		knowFolders(&w.s.Commands[at], w.s.entered)
 		if w.o.in = w.o.in.after(&w.s.Commands[at]); w.s.moves &&
-			slices.Contains(w.s.functions, c.Name) {
+			contains(w.s.functions, c.Name) {
 			w.o.in = w.o.in.lose(c.Text)
 		}
 	}
@@ -440,7 +439,7 @@ func (s *Script) addCommand(c *Command) {
 		s.ifs = true
 	}
 	s.vars.forgets(c)
-	c.Hides, s.finds = cmp.Or(c.Hides, c.hidden()), s.finds || slices.Contains(c.Assign, "PATH")
+	c.Hides, s.finds = cmp.Or(c.Hides, c.hidden()), s.finds || contains(c.Assign, "PATH")
 	at := len(s.Commands)
 	s.Commands = append(s.Commands, *c)
 	inner, hides := s.within(c)

@@ -32,7 +32,7 @@ func (p *place) settled() *place {
 	}
 	q := &place{now: slices.Clone(p.now), lost: p.lost, by: p.by}
 	for _, dir := range p.old {
-		if !slices.Contains(q.now, dir) {
+		if !contains(q.now, dir) {
 			q.now = append(q.now, dir)
 		}
 	}
@@ -62,15 +62,15 @@ func (p *place) after(c *Command) *place {
 			}
 			return p
 		case "set":
-			if slices.ContainsFunc(at.Argv, func(a string) bool {
+			if anyOf(at.Argv, func(a string) bool {
 				return a == "physical" ||
 					strings.HasPrefix(a, "-") && strings.Contains(a, "P")
-			}) || slices.Contains(at.Static, false) {
+			}) || unknownIn(at.Static) {
 				return p.lose(c.Text)
 			}
 			return p
 		case "shopt": // cd takes names of variables
-			if slices.Contains(at.Argv, "cdable_vars") || slices.Contains(at.Static, false) {
+			if contains(at.Argv, "cdable_vars") || unknownIn(at.Static) {
 				return p.lose(c.Text)
 			}
 			return p
@@ -101,8 +101,8 @@ func (c *Command) leaves() bool {
 		own = own[:skipWrapper(own, w)]
 	}
 	return c.in != nil && flags != nil && (len(flags) == 0 ||
-		slices.ContainsFunc(flags, func(f string) bool {
-			return slices.ContainsFunc(own, func(a string) bool { return spells(a, f) })
+		anyOf(flags, func(f string) bool {
+			return anyOf(own, func(a string) bool { return spells(a, f) })
 		}))
 }
 
@@ -120,7 +120,7 @@ func enteredFolders(s *Script) map[string][]string {
 			all := c.info[j].values
 			switch {
 			case c.Static[j]:
-			case c.info[j].splits || c.info[j].glob || slices.ContainsFunc(all, isNoFolder):
+			case c.info[j].splits || c.info[j].glob || anyOf(all, isNoFolder):
 				unknown[w] = true
 			case len(all) == 0:
 				unknown[w] = true

@@ -146,7 +146,7 @@ func skipWrapper(argv []string, w wrapper) int {
 			return min(i+1+w.operands, len(argv))
 		case a == "-": // env: as -i
 		case strings.HasPrefix(a, "--"):
-			if slices.Contains(strings.Fields(w.long), a[2:]) {
+			if contains(strings.Fields(w.long), a[2:]) {
 				i++
 			}
 		case len(a) > 1 && a[0] == '-':
@@ -178,8 +178,8 @@ func known(words []string, w wrapper) bool {
 		switch {
 		case a == "--" || a == "-" || !strings.HasPrefix(a, "-"):
 		case strings.HasPrefix(a, "--"):
-			if !slices.Contains(strings.Fields(w.long), name) &&
-				!slices.Contains(strings.Fields(w.bare), name) {
+			if !contains(strings.Fields(w.long), name) &&
+				!contains(strings.Fields(w.bare), name) {
 				return false
 			}
 		default:

@@ -44,7 +44,7 @@ func ParseIn(text string, c Context) *Script {
 
 // runsFiles reports whether the command line names files that it runs.
 func (s *Script) runsFiles() bool {
-	return slices.ContainsFunc(s.Commands, func(c Command) bool { return s.ranBy(&c) != nil })
+	return anyCommand(s, func(c Command) bool { return s.ranBy(&c) != nil })
 }
 
 // RunsWritten reports whether the command line runs a file that was written before.
@@ -75,8 +75,8 @@ func runsTests(c *Command) bool {
 		return len(c.Argv) > 1 && c.Argv[1] == "test"
 	case "node", "nodejs":
 		at := slices.IndexFunc(c.Argv[1:], func(w string) bool { return w[:min(1, len(w))] != "-" })
-		return slices.Contains(c.Argv[1:][:max(at, 0)], "--test") ||
-			at < 0 && slices.Contains(c.Argv, "--test")
+		return contains(c.Argv[1:][:max(at, 0)], "--test") ||
+			at < 0 && contains(c.Argv, "--test")
 	}
 	return false
 }
@@ -148,13 +148,13 @@ func (c *Command) script() string {
 			if has("-r --require --import --loader", c.Argv[at]) && at+1 < len(c.Argv) &&
 				has(compilersOfNode, c.Argv[at+1]) {
 				at++
-			} else if !slices.ContainsFunc(nodeFlags(),
+			} else if !anyOf(nodeFlags(),
 				func(f string) bool { return strings.HasPrefix(c.Argv[at], f) }) {
 				break
 			}
 			at++
 		}
-		if slices.Contains(c.Argv[1:at], "--test") && (at == len(c.Argv) || c.info[at].glob) {
+		if contains(c.Argv[1:at], "--test") && (at == len(c.Argv) || c.info[at].glob) {
 			return "."
 		}
 	case base == "php":
@@ -221,7 +221,7 @@ func (s *Script) include(at int, file, name, text string) {
 		s.included = append(s.included, name)
 		return
 	}
-	if slices.Contains(s.included, name) {
+	if contains(s.included, name) {
 		return
 	}
 	s.included = append(s.included, name)

@@ -16,7 +16,7 @@ func (c *Command) finds() (inner []Command, hides string) {
 	if c.Open {
 		hides = "stdin"
 	}
-	ends := slices.ContainsFunc(c.Argv, func(a string) bool { return a == ";" || a == "+" })
+	ends := anyOf(c.Argv, func(a string) bool { return a == ";" || a == "+" })
 	for i := 1; i < len(c.Argv); i++ {
 		if !c.Static[i] && c.info[i].mayFlag(c.Argv[i]) {
 			if c.info[i].splits {
@@ -31,7 +31,7 @@ func (c *Command) finds() (inner []Command, hides string) {
 			end := i + 1
 			for end < len(c.Argv) && c.Argv[end] != ";" &&
 				(c.Argv[end] != "+" || c.Argv[end-1] != "{}" &&
-					slices.Contains(c.Argv[end:], ";")) {
+					contains(c.Argv[end:], ";")) {
 				end++
 			}
 			if end > i+1 {
@@ -100,7 +100,7 @@ var replaces = lazyregexp.New(`^(-[0rt]+|-P[0-9]*|-[nL]1|-I.*|[^-].*)$`)
 // become no flags by that.
 func fills(c, inner *Command) bool {
 	own := len(c.Argv) - len(inner.Argv)
-	if slices.Contains(c.Static[:own], false) || !slices.ContainsFunc(c.Argv[:own],
+	if unknownIn(c.Static[:own]) || !anyOf(c.Argv[:own],
 		func(w string) bool { return strings.HasPrefix(w, "-I") }) {
 		return false
 	}
@@ -231,7 +231,7 @@ func (s *Script) parallel(c *Command) (inner []Command, hides string) {
 		shellSigns+"*?") {
 		return inner, ""
 	}
-	if slices.Contains(c.Static[from:to], false) {
+	if unknownIn(c.Static[from:to]) {
 		return inner, "dynamic"
 	}
 	at := len(s.Commands)
