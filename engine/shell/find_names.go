@@ -65,7 +65,7 @@ func (c *Command) only() (pattern string, ok bool) {
 
 // alternatives returns the files for which find runs its only command, at the end of its words, if
 // their names fit one of several patterns; nil = they are not known.
-func (c *Command) alternatives() []Path {
+func alternatives(c *Command) []Path {
 	at := slices.IndexFunc(c.Argv, runsFound)
 	if at < 1 || c.Argv[at] != "-exec" || c.Open || unknownIn(c.Static[:at]) ||
 		slices.IndexFunc(c.Argv[at:], func(w string) bool { return w == ";" || w == "+" }) !=

@@ -206,7 +206,7 @@ func (s *Script) within(c *Command) (inner []Command, hides string) {
 	case c.Name == "xargs":
 		if inner = c.fedWords(w); len(inner) == 1 {
 			inner[0].Open = !fills(c, &inner[0])
-			inner[0].named = inner[0].Open && s.feedsNames(c, &inner[0])
+			inner[0].named = inner[0].Open && feedsNames(s, c, &inner[0])
 		}
 		return inner, ""
 	case c.Name == "parallel":

@@ -60,7 +60,8 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"aws", `--[a-df-z][a-z-]*(=[\w.:/-]+)?|[\w][\w.:/=,@-]*|` + projection},
 		{"az", `-\w|--[a-z-]+|[\w][\w.-]*|` + projection},
 		{"gcloud", `--format=value\([\w.,:()\[\]]+\)|--[a-z-]+(=[\w.:/,-]+)?|\w[\w.:/-]*`},
-		{"gh:run gh:pr", `list|view|-L\d*|--limit|--branch|-b|-w|--workflow|--status|-s|--json|-q|` +
+		{"gh:run gh:pr", `list|view|-L\d*|--limit|--branch|-b|-w|--workflow|--status|-s|--json|` +
+			`-q|` +
 			`--jq|--\w+=\w+|\w+|\.?(\[\d*\])?\.(number|id|databaseId|status|state|conclusion)`},
 		{"go:list", `\./\.\.\.`}, {"go:list", `-m`, gitName},
 	} {

@@ -151,7 +151,7 @@ func (o *operands) finds() {
 			o.f.out.All[before+i].Only = only
 		}
 	}
-	if some := o.c.alternatives(); some != nil && opens && !deletes {
+	if some := alternatives(o.c); some != nil && opens && !deletes {
 		o.f.out.All = o.f.out.All[:before]
 		for _, p := range some {
 			o.f.addPath(o.c.in, p)

@@ -199,7 +199,8 @@ func parseWith(text string, o origin, c Context, folders map[string][]string) *S
 	}
 	for _, runs := range []*Command{s.suspect, s.inert} {
 		takes := s.counts && runs == s.suspect || s.twiceRead && runs == s.inert
-		if runs != nil && takes && !anyCommand(s, func(c Command) bool { return c.Hides == "dynamic" }) {
+		if runs != nil && takes && !anyCommand(s,
+			func(c Command) bool { return c.Hides == "dynamic" }) {
 			s.Commands = append(s.Commands, *runs)
 		}
 	}

@@ -54,9 +54,9 @@ func (s *Script) one(c *Command, i int) string {
 		return ""
 	}
 	text, o := c.Argv[i], c.origin()
-	if o.args = s.positional(c, i+1); !c.Static[i] {
+	if o.args = positional(s, c, i+1); !c.Static[i] {
 		var ok bool
-		if text, ok = s.inserted(c, text); !ok {
+		if text, ok = inserted(s, c, text); !ok {
 			return "dynamic"
 		}
 		o.args = []string{insertedName}
@@ -67,7 +67,7 @@ func (s *Script) one(c *Command, i int) string {
 
 // positional records the values of $0, $1 and so on for the text of a shell: the words of c from i
 // on. It returns the names of those that are known.
-func (s *Script) positional(c *Command, i int) (known []string) {
+func positional(s *Script, c *Command, i int) (known []string) {
 	if c.Open || !isShell(c.Name) {
 		return nil
 	}
@@ -98,7 +98,7 @@ const insertedName = "xargs_name"
 
 // inserted returns the text of c, a shell, into which xargs puts names of files, with a variable in
 // place of them. ok is false if it is not known that they are words without a meaning to a shell.
-func (s *Script) inserted(c *Command, text string) (out string, ok bool) {
+func inserted(s *Script, c *Command, text string) (out string, ok bool) {
 	at := len(s.Commands) - 2 // after it comes c
 	if at < 1 || len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" ||
 		strings.ContainsAny(text, "'\\") || strings.Contains(text, insertedName) {
@@ -110,25 +110,25 @@ func (s *Script) inserted(c *Command, text string) (out string, ok bool) {
 		unknownIn(x.Static[:own]) {
 		return "", false
 	}
-	from, all, ok := s.listsFor(c)
+	from, all, ok := listsFor(s, c)
 	mark, plain := xargsMark(x.Argv[1:own])
 	if !ok || !plain || mark == "" || !slices.Equal(from.in.now, c.in.now) ||
-		!s.plain(len(s.Commands)-1, all) {
+		!plainNames(s, len(s.Commands)-1, all) {
 		return "", false
 	}
 	s.vars.holdsFound(insertedName, all)
 	return strings.ReplaceAll(text, mark, "${"+insertedName+"}"), true
 }
 
-// plain reports whether the names of files have no meaning to a shell; command number at gets them.
-func (s *Script) plain(at int, all []Path) bool {
+// plainNames reports whether the names of files have no meaning to a shell; command number at gets them.
+func plainNames(s *Script, at int, all []Path) bool {
 	s.inserts = &at
 	return s.context.Plain != nil && s.context.Plain(all)
 }
 
 // listsFor returns the command at the start of the pipe that c reads, and the files whose names it
 // prints. ok is false if there may be others, or a command before it that creates files.
-func (s *Script) listsFor(c *Command) (from *Command, all []Path, ok bool) {
+func listsFor(s *Script, c *Command) (from *Command, all []Path, ok bool) {
 	if !c.sole || c.From < 0 || s.loops || s.shadows() || len(s.Redirects) > 0 {
 		return nil, nil, false
 	}
@@ -150,15 +150,15 @@ func (s *Script) listsFor(c *Command) (from *Command, all []Path, ok bool) {
 
 // feedsNames reports whether c, which is xargs, passes on names that find prints, and that are
 // words that begin as the place does where find searches.
-func (s *Script) feedsNames(c, inner *Command) bool {
-	from, all, ok := s.listsFor(c)
+func feedsNames(s *Script, c, inner *Command) bool {
+	from, all, ok := listsFor(s, c)
 	if !ok || from.Name != "find" || slices.ContainsFunc(all,
 		func(p Path) bool { return strings.HasPrefix(p.Name, "-") }) {
 		return false
 	}
 	mark, plain := xargsMark(c.Argv[1 : len(c.Argv)-len(inner.Argv)])
 	return plain && mark == "" && !unknownIn(inner.Static) &&
-		s.plain(len(s.Commands), all)
+		plainNames(s, len(s.Commands), all)
 }
 
 // sshFlags are the flags of ssh that have a value.

@@ -58,7 +58,7 @@ func (c *Command) found(one *Command) {
 		return
 	}
 	only, narrow := c.only()
-	some := c.alternatives()
+	some := alternatives(c)
 	for i, a := range one.Argv {
 		if i > 0 && strings.HasPrefix(a, "{}") {
 			one.info[i].prefix = c.Argv[1]

@@ -25,11 +25,11 @@ func (f Finder) Parse(line, dir string) *shell.Script {
 // parse returns the parsed form of a command line that runs in the folder of t.
 func (t *Touched) parse(line string) *shell.Script {
 	return shell.ParseIn(line, shell.Context{Written: t.written(), Environment: t.environment,
-		Dir: t.dir, Plain: t.plain})
+		Dir: t.dir, Plain: func(all []shell.Path) bool { return haveNoMeaning(t, all) }})
 }
 
-// plain reports whether the names of all files of a list have no meaning to a shell.
-func (t *Touched) plain(all []shell.Path) bool {
+// haveNoMeaning reports whether the names of all files of a list have no meaning to a shell.
+func haveNoMeaning(t *Touched, all []shell.Path) bool {
 	for _, p := range all {
 		found, ok := []string(nil), !p.Tracked && !p.FromRoot
 		switch {

@@ -64,7 +64,8 @@ func TestWrittenFiles(t *testing.T) {
 			"bash other⏎find . -maxdepth 0 -exec bash x.sh \\;⏎for i in 1 2; do ./x.sh; done",
 		"unknown": "python3 x.py⏎python3 -u ./x.py a⏎./tool⏎./fish⏎make⏎make -C sub⏎npm run x⏎" +
 			"cd sub && npm run x⏎node lib⏎bash args.sh .env.go⏎bash broken.sh⏎bash long.sh⏎" +
-			"python3 -m lib.m⏎go run x.go⏎go run ./x.go a⏎node x.test.js⏎node -- x.test.js⏎PATH=.:$PATH tool⏎yarn x⏎cd sub && make",
+			"python3 -m lib.m⏎go run x.go⏎go run ./x.go a⏎node x.test.js⏎node -- x.test.js⏎" +
+			"PATH=.:$PATH tool⏎yarn x⏎cd sub && make",
 		"no": "bash ok.sh⏎./ok.sh⏎bash old.sh⏎. ./old.sh⏎" +
 			"python3 other.py⏎bash itself.sh⏎pytest test_x.py⏎" +
 			"python3 -m pytest test_x.py⏎go test ./...⏎wc -l x.sh⏎cp x.sh y.sh⏎node a.js⏎" +
