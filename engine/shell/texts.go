@@ -120,7 +120,8 @@ func inserted(s *Script, c *Command, text string) (out string, ok bool) {
 	return strings.ReplaceAll(text, mark, "${"+insertedName+"}"), true
 }
 
-// plainNames reports whether the names of files have no meaning to a shell; command number at gets them.
+// plainNames reports whether the names of files have no meaning to a shell; command number at gets
+// them.
 func plainNames(s *Script, at int, all []Path) bool {
 	s.inserts = &at
 	return s.context.Plain != nil && s.context.Plain(all)
