@@ -273,7 +273,9 @@ func TestCallCancelledWhileWaitingNeverStarts(t *testing.T) {
 	defer cancel(nil)
 	r := w.dispatchCall(ctx, &engine.Call{ID: "c", Tool: "work", Origin: "model",
 		Args: map[string]any{"n": 0}, Env: &event.Envelope{Permission: event.PermissionYolo},
-		Together: func(bool, bool) { cancel(&engine.SkipError{Cause: "steered", Text: "not run"}) }})
+		Together: func(_, _ bool) {
+			cancel(&engine.SkipError{Cause: "steered", Text: "not run"})
+		}})
 	if wantRun(t, w, r, 0); r.Skipped != "steered" {
 		t.Errorf("got %+v", r)
 	}
