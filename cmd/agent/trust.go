@@ -90,6 +90,11 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 		return nil, errors.New("want NAME; the project brings: " + load.NameSome(names))
 	case verb == "add":
 		items = b.Addable()
+		for _, i := range b.Items {
+			if len(items) == 0 && i.Problem != "" {
+				return nil, fmt.Errorf("%s cannot be trusted: %s", i.Name, i.Problem)
+			}
+		}
 	case verb == "revoke":
 		items = b.Items
 	}
