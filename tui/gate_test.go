@@ -372,3 +372,32 @@ func TestTimeoutStartsWhenTheQuestionTakesKeys(t *testing.T) {
 	s.Update(u.feed.Take())
 	s.has("x.lua asks: Deploy?: no answer in time")
 }
+
+// TestKeysOfADialogThatIsGone checks that keys which choose in a dialog do not send the text of the
+// editor when the next dialog takes its place under them, and do not answer that one.
+func TestKeysOfADialogThatIsGone(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 30)
+	s.typeText("draft")
+	confirm := func(title string) func() bool {
+		return opened(s, newConfirm(&ui.Dialog{Script: "x.lua", Title: title}))
+	}
+	first, second := confirm("First?"), confirm("Second?")
+	s.has("First?")
+	s.advance(time.Minute)
+	s.press("down", "enter")
+	if !first() {
+		t.Fatal("the first one has no answer")
+	}
+	s.has("Second?")
+	s.press("down", "tab", "enter", "enter")
+	if second() || len(s.work.submits) > 0 {
+		t.Error("the keys went on to the next dialog, or sent the text")
+	}
+	s.typeText(" goes on")
+	s.has("draft goes on")
+	s.press("enter")
+	if len(s.work.submits) != 1 {
+		t.Error("Enter does not send what was typed")
+	}
+}

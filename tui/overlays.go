@@ -23,6 +23,7 @@ type overlays struct {
 	elsewhere func() bool
 
 	lastKey time.Time // time of the last key press or paste
+	took    bool      // that key was for what was in front
 	arming  bool      // an armMsg is on its way
 
 	held  *heldKey          // an answer that takes effect if no other key follows at once
@@ -74,11 +75,14 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		listens = false
 	}
 	name := msg.String()
+	// what chooses in a dialog that is gone must neither answer the next one nor send a text
+	stray := !listens && o.gate() != nil && (name == "shift+tab" || o.took && choosing(name))
+	o.took = listens || stray
 	switch {
 	case name == "ctrl+c", name == "ctrl+l":
 		return nil, false
 	case !listens:
-		return nil, name == "shift+tab" && o.gate() != nil // it is meant for the choices
+		return nil, stray
 	case !o.gate().passes(name, now, before, o.writing()):
 		return o.toasts.addToast("info", "you are writing: choose with an arrow key first"), true
 	case d != nil && d.answers(msg):
@@ -87,6 +91,11 @@ func (o *overlays) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		return o.dialogs.key(msg)
 	}
 	return o.panels.key(msg)
+}
+
+// choosing reports whether a key confirms a choice, or moves to another one.
+func choosing(key string) bool {
+	return key == "enter" || key == "up" || key == "down" || key == "tab"
 }
 
 // hold delays a key that would answer a question for a moment: if more keys follow, it was the
