@@ -25,8 +25,8 @@ var tellVersion = sync.OnceValue(func() []string {
 
 // plainReaders are programs that only read. What they write or run, if a flag makes them do so, is
 // known otherwise.
-const plainReaders = "[[] ack ag arch awk b2sum base32 base64 basename cal cat cd cksum " +
-	"cmp column comm cut df diff dirname du echo egrep expand expr " +
+const plainReaders = "[[] : ack ag arch awk b2sum base32 base64 basename break cal cat cd cksum " +
+	"cmp column comm continue cut df diff dirname du echo egrep exit expand expr " +
 	"factor false fgrep find fmt fold free gawk getconf getent grep " +
 	"groups head hexdump id jq join ls lscpu mawk md5sum mdfind more nl " +
 	"nproc numfmt od paste pgrep popd pr printf ps pushd pwd readlink " +

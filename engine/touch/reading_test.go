@@ -32,6 +32,10 @@ func TestOnlyReads(t *testing.T) {
 		"date +%s": true, "date -d yesterday": true, "date -r a.go +%s": true,
 		"bat a.go": true, "file a.go": true, "yq -r .a b.yml": true,
 
+		"cat a.go || exit 1": true, "cd src || exit; : here; ls": true, "exit 3": true,
+		"for f in *.go; do grep -q x \"$f\" && break; done": true,
+		": > x; ls": false, "exit 1 > x; ls": false, "rm a.go || exit 1": false,
+
 		"git branch --unset-upstream": false, "git branch --set-upstream-to=o/x": false,
 		"git branch --edit-description": false, "git branch -l x": false,
 		"git branch --list x -D": false, "git branch -v x": false, "git tag -d": false,
