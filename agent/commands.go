@@ -3,6 +3,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,15 +160,23 @@ func word(words []string, i int) string {
 	return ""
 }
 
+// change changes a setting. It returns what the command says if it was as it is before: a change is
+// an event, which is shown already.
+func (a *Agent) change(to service.Settings, shown func() string) (string, error) {
+	before := shown()
+	if err := a.Set(to, "user"); err != nil || shown() != before {
+		return "", err
+	}
+	return before, nil
+}
+
 func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	current := func() string { return "Model: `" + a.Model() + "`\n" }
 	if len(words) > 0 {
-		if err := a.Set(service.Settings{Model: words[0]}, "user"); err != nil {
-			return "", err
-		}
-		return "Model: `" + a.Model() + "`", nil
+		return a.change(service.Settings{Model: words[0]}, current)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Model: `%s`\n", a.Model())
+	b.WriteString(current())
 	for _, m := range a.Catalog().List() {
 		fmt.Fprintf(&b, "- `%s/%s`\n", m.Provider, m.ID)
 	}
@@ -175,27 +184,25 @@ func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
 }
 
 func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
+	current := func() string {
+		return "Thinking: " + cmp.Or(a.settings.Level(), "the model's default") + " (" +
+			strings.Join(chat.ThinkingLevels(), ", ") + ")"
+	}
 	if len(words) > 0 {
-		if err := a.Set(service.Settings{Thinking: words[0]}, "user"); err != nil {
-			return "", err
-		}
+		return a.change(service.Settings{Thinking: words[0]}, current)
 	}
-	level := a.settings.Level()
-	if level == "" {
-		level = "the model's default"
-	}
-	return "Thinking: " + level + " (" + strings.Join(chat.ThinkingLevels(), ", ") + ")", nil
+	return current(), nil
 }
 
 func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) {
-	if len(words) > 0 {
-		if err := a.Set(service.Settings{Permission: event.Permission(words[0])},
-			"user"); err != nil {
-			return "", err
-		}
+	current := func() string {
+		return fmt.Sprintf("Permission mode: %s (%s)", a.report.Permission(),
+			strings.Join(event.PermissionNames(), ", "))
 	}
-	return fmt.Sprintf("Permission mode: %s (%s)", a.report.Permission(),
-		strings.Join(event.PermissionNames(), ", ")), nil
+	if len(words) > 0 {
+		return a.change(service.Settings{Permission: event.Permission(words[0])}, current)
+	}
+	return current(), nil
 }
 
 // StandingRules are rules that the user can list and remove: see package permission.
