@@ -222,11 +222,40 @@ func newConfirm(q *ui.Dialog) *dialog {
 			}
 		}
 		if q.Detail != "" {
-			lines = append(lines, cells.Wrap(cells.Reveal(q.Detail), width)...)
+			lines = append(lines, detailLines(th, cells.Reveal(q.Detail), q.Lang, width)...)
 		}
 		return lines
 	})
 	return newDialog(d)
+}
+
+// detailLines draws the detail of a question: text, with the changes of files as in the results of
+// tools.
+func detailLines(th *theme, text, lang string, width int) (lines []string) {
+	c := &canvas{theme: th, width: width}
+	rows := strings.Split(text, "\n")
+	for len(rows) > 0 {
+		change, n := strings.HasPrefix(rows[0], "@@ -"), 1
+		for n < len(rows) && continues(rows[n], change) {
+			n++
+		}
+		part := strings.Join(rows[:n], "\n")
+		if rows = rows[n:]; change {
+			d := &display{kind: "diff", lang: lang, text: part}
+			lines = append(lines, d.drawText(c, false)...)
+		} else {
+			lines = append(lines, cells.Wrap(part, width)...)
+		}
+	}
+	return lines
+}
+
+// continues reports whether a row continues a change, or a text.
+func continues(row string, change bool) bool {
+	if change {
+		return row != "" && strings.Contains(" +-@", row[:1])
+	}
+	return !strings.HasPrefix(row, "@@ -")
 }
 
 // asker names the asker: a script or, if none is named, the program.

@@ -78,3 +78,19 @@ func TestSessionAnswerNamesWhatItAllows(t *testing.T) {
 	s.ask(q)
 	s.has("Allow edits of any file this session")
 }
+
+// TestChangesInAQuestionOfTheProgram checks that changes in the detail of a question are drawn as
+// those of tools are, and that nothing around them is lost.
+func TestChangesInAQuestionOfTheProgram(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 40)
+	opened(s, newConfirm(&ui.Dialog{Title: "Load it?", Lang: "lua",
+		Detail: "a.lua asks for more\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\nlib/m.lua\n" +
+			"@@ -0,0 +1,1 @@\n+four\nthe end"}))
+	s.has("a.lua asks for more", "1   one", "2 - two", "2 + three", "lib/m.lua", "1 + four",
+		"the end")
+	s.lacks("@@")
+	s = newStage(t, Backend{}, 80, 40)
+	opened(s, newConfirm(&ui.Dialog{Title: "Sure?", Detail: "@@ -x\n-one\n\n two"}))
+	s.has("@@ -x", "-one", " two")
+}

@@ -5,6 +5,7 @@ package load
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/diff"
@@ -84,8 +85,9 @@ func (r *review) dialog(held []heldVersion) *ui.Dialog {
 	if len(held) > 1 {
 		what, it = "new versions wait", "them"
 	}
-	return &ui.Dialog{Kind: "confirm", Lasting: true, Detail: detail, Yes: "Load " + it,
-		No:    "Keep what is in force",
+	lang := strings.TrimPrefix(filepath.Ext(held[0].name), ".")
+	return &ui.Dialog{Kind: "confirm", Lasting: true, Detail: detail, Lang: lang,
+		Yes: "Load " + it, No: "Keep what is in force",
 		Title: fmt.Sprintf("%s: %s for you. Load %s?", heldNames(held), what, it)}
 }
 

@@ -14,7 +14,8 @@ type Dialog struct {
 	Script string
 	Kind   string // "confirm", "select", "input", "edit"
 	Title  string
-	Detail string
+	Detail string // may contain changes of files, as unified diffs without the names of files
+	Lang   string // of the code in these changes, "" = unknown
 	Yes    string // confirm: label, "" = "Yes"
 	No     string
 	// Default is the answer of Enter to a confirm.
