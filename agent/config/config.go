@@ -128,6 +128,7 @@ func parse(text string) (*Config, []Warning) {
 	for _, k := range value.SortedKeys(m) {
 		r.setField(k, m[k])
 	}
+	slices.SortStableFunc(r.warnings, func(a, b Warning) int { return a.Line - b.Line })
 	return &r.Config, few(r.warnings)
 }
 

@@ -42,12 +42,14 @@ func TestParse(t *testing.T) {
 			"config.toml:1: limits: got number, want a table: [limits] and below it turns = 50"},
 		{"misspelt limit", "turn = 1\n[limits]\n\nturn = 3\ntime = 1",
 			Config{Limits: Limits{Time: 1}},
-			`config.toml:4: limits: unknown key "turn"; did you mean "turns"?; there is turns, ` +
-				`cost, tokens, time, script_inputs` + "\n" + `config.toml:1: unknown key "turn"`},
+			`config.toml:1: unknown key "turn"` + "\n" +
+				`config.toml:4: limits: unknown key "turn"; did you mean "turns"?; there is ` +
+				`turns, cost, tokens, time, script_inputs`},
 		{"no number", "[limits]\nturns = \"3\"", Config{},
 			"config.toml:2: limits: turns: got string, want a number"},
 		{"negative", "[other]\ncost = 1\n[limits]\ncost = -1", Config{},
-			"config.toml:4: limits: cost: got -1, want more than 0\nconfig.toml:1: unknown key"},
+			"config.toml:1: unknown key \"other\"\nconfig.toml:4: limits: cost: got -1, want " +
+				"more than 0"},
 		{"half a turn", "limits.turns = 1.5", Config{},
 			"config.toml:1: limits: turns: got 1.5, want a whole number"},
 		{"provider", "[providers.local]\nbase_url = \"http://127.0.0.1:8080/v1\"\nmodels = " +
@@ -59,9 +61,9 @@ func TestParse(t *testing.T) {
 			Config{Providers: []Provider{{Name: "local", API: "chat", BaseURL: "http://x"}}},
 			`config.toml:4: providers.local: unknown key "bse_url"; did you mean "base_url"?`},
 		{"provider without an address", "\n[ providers . \"my local\" ]\napi = \"chats\"", Config{},
-			`config.toml:3: providers.my local: api: got "chats", want one of chat, responses, ` +
-				`anthropic; did you mean "chat"?` + "\n" +
-				`config.toml:2: providers.my local: base_url is missing`},
+			`config.toml:2: providers.my local: base_url is missing` + "\n" +
+				`config.toml:3: providers.my local: api: got "chats", want one of chat, ` +
+				`responses, anthropic; did you mean "chat"?`},
 		{"model", "[models.\"openai/gpt-5\"]\ncontext = 1000\nprice = {input = 1, output = " +
 			"2.5}\nimages = false", Config{Models: []Model{
 			{Name: "openai/gpt-5", Line: 1, Context: 1000, Images: new(bool),
@@ -73,8 +75,9 @@ func TestParse(t *testing.T) {
 			""},
 		{"wrong price", "[models.\"p/x\"]\nprice = {input = -1}\ncontext = 0",
 			Config{Models: []Model{{Name: "p/x", Line: 1}}},
-			"config.toml:3: context: got 0, want a number of tokens\nconfig.toml:2: price: " +
-				"input: got -1, want 0 or more"},
+			"config.toml:2: price: input: got -1, want 0 or more US dollars per million tokens; " +
+				"the price stays as it is known\nconfig.toml:3: context: got 0, want a number " +
+				"of tokens"},
 		{"half a price", "[models.\"p/x\"]\nprice.input = 1",
 			Config{Models: []Model{{Name: "p/x", Line: 1}}},
 			"config.toml:2: price: output is missing; the price stays as it is known"},
@@ -97,8 +100,8 @@ func TestParse(t *testing.T) {
 				{"undo", nil, "config.toml:2"}, {"search", []string{"alt+s"}, "config.toml:3"},
 				{"help", []string{"f1", "f2"}, "config.toml:4"}}}, ""},
 		{"wrong keys", "[keys]\nundo = 3\nsearch = [4]", Config{},
-			"config.toml:3: search[1]: got number, want a string\n" +
-				"config.toml:2: keys.undo: got number, want a key or a list of keys"},
+			"config.toml:2: keys.undo: got number, want a key or a list of keys\n" +
+				"config.toml:3: search[1]: got number, want a string"},
 		{"tools", "[tools]\nfetch_private = true\nfetch_allow = [\"localhost:3000\", " +
 			"\"10.0.0.0/8\"]", Config{Tools: Tools{true, []string{"localhost:3000", "10.0.0.0/8"}}},
 			""},
@@ -150,8 +153,8 @@ func TestParse(t *testing.T) {
 			`config.toml:1: unknown key "deny"`},
 		{"no rules", "permision = \"yolo\"\n[other]\nallow = [\"a\"]\n[options.deny]\nask = true",
 			Config{Options: []Option{{"deny", "ask", true, "config.toml:5"}}},
-			`config.toml:2: unknown key "other"` + "\n" +
-				`config.toml:1: unknown key "permision"; did you mean "permission"?`},
+			`config.toml:1: unknown key "permision"; did you mean "permission"?` + "\n" +
+				`config.toml:2: unknown key "other"`},
 		{"rules in a broken file", "[permissions]\ndeny = [",
 			Config{Rules: Rules{Unread: "config.toml:2"}}, "config.toml:"},
 		{"a stray table", "[permissions]\ndeny = [\"read(**/.env)\"]\n[models\n",

@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -84,4 +85,17 @@ func loadProject(t *testing.T, text string) (*ProjectFile, []Warning) {
 		t.Fatal(err)
 	}
 	return loadProjectTOML(root, t.TempDir())
+}
+
+// TestWarningsAreInTheOrderOfTheFile: so they can be mended one after the other.
+func TestWarningsAreInTheOrderOfTheFile(t *testing.T) {
+	t.Parallel()
+	_, got := parse("zeta = 1\nalpha = 2\n[permissions]\nbeta = 1\n[sandbox]\nfoo = 2\n")
+	var lines []int
+	for _, w := range got {
+		lines = append(lines, w.Line)
+	}
+	if !slices.Equal(lines, []int{1, 2, 4, 6}) {
+		t.Errorf("got the lines %v", lines)
+	}
 }
