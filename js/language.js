@@ -1,6 +1,6 @@
 // Parts of the standard library that newer versions of the language have and the interpreter lacks.
-// add sets each that is missing.
-(add) => {
+// add sets each that is missing, noop does nothing.
+(add, noop) => {
   "use strict";
 
   add(Promise, {
@@ -101,5 +101,5 @@
     toArray() { return [...this]; },
   });
 
-  add(Error, { captureStackTrace() {} });
+  add(Error, { captureStackTrace: noop });
 }

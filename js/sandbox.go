@@ -44,7 +44,8 @@ func (v *VM) runPrelude(program *goja.Program) {
 	v.guards.joiner.plus = raw(obj.Get("plus"))
 	v.realm.global("queueMicrotask", obj.Get("queueMicrotask"))
 	complete, _ := goja.AssertFunction(obj.Get("language"))
-	if _, err := complete(goja.Undefined(), v.realm.native("add", addMissing)); err != nil {
+	if _, err := complete(goja.Undefined(), v.realm.native("add", addMissing),
+		obj.Get("noop")); err != nil {
 		panic(err)
 	}
 	functions, samples := obj.Get("functions").(*goja.Object), obj.Get("samples").(*goja.Object)

@@ -58,9 +58,10 @@ func TestReviewOnTheScreen(t *testing.T) {
 			pick := func(label string) {
 				t.Helper()
 				read()
-				at := func() string { // the last such line is the editor's
-					lines := regexp.MustCompile("(?m)^› .*").FindAllString(x.screen(), -1)
-					return lines[max(0, len(lines)-2)]
+				at := func() string { // the first such line below the title
+					text := x.screen()
+					text = text[max(0, strings.LastIndex(text, "\n── ")):]
+					return regexp.MustCompile("(?m)^› .*").FindString(text)
 				}
 				for now := at(); !strings.HasPrefix(now, "› "+label); now = at() {
 					x.sendKeys("", "Down")
