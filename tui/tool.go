@@ -268,6 +268,7 @@ func (b *toolBlock) endCall(shown, content, isError, details any, silent bool) {
 	if b.drawsCall != nil {
 		b.drawsCall.partial = false
 	}
+	b.exit = ""
 	if silent {
 		return
 	}
@@ -276,7 +277,7 @@ func (b *toolBlock) endCall(shown, content, isError, details any, silent bool) {
 	if b.result = d; title != "" {
 		b.title = title
 	}
-	if code := exitCode(details); code > 0 {
+	if code := exitCode(details); code > 0 && isError == true {
 		b.exit = "exit code " + strconv.Itoa(code)
 		d.text = strings.TrimRight(strings.TrimSuffix(d.text, "["+b.exit+"]"), "\n")
 	}

@@ -21,14 +21,15 @@ const racy = 2 * time.Second
 
 // entry is a script, identified by its file name.
 type entry struct {
-	name   string
-	at     found              // its file, as tried last
-	gen    *engine.Generation // in force; nil = none
-	err    *fault.ScriptError
-	shadow *engine.Handler   // asks instead of a guard that never loaded
-	header scriptfile.Header // of the version that was tried last
-	hash   string
-	tried  string // the version that was tried last: path and hash, or trouble
+	name    string
+	at      found              // its file, as tried last
+	gen     *engine.Generation // in force; nil = none
+	err     *fault.ScriptError
+	hadText bool              // a version that was not blank has been in force
+	shadow  *engine.Handler   // asks instead of a guard that never loaded
+	header  scriptfile.Header // of the version that was tried last
+	hash    string
+	tried   string // the version that was tried last: path and hash, or trouble
 
 	info      fs.FileInfo // as of the last read
 	readAt    time.Time

@@ -4,7 +4,6 @@
 package load
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -282,7 +281,7 @@ func (r *review) whyHeld(b *batch, e *entry, f *found, c *content) (why string, 
 	if who != "" && !user {
 		return "was changed while " + who + " was running", r.freshParts(e, f, c)
 	}
-	if e.gen == nil || len(bytes.TrimSpace(e.gen.Bytes)) == 0 {
+	if e.gen == nil || !e.hadText {
 		return "", nil // it is new, or was made as an empty file first, as some editors do
 	}
 	if wants := r.moreWants(e, f.name, c); len(wants) > 0 {

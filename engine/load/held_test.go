@@ -183,6 +183,12 @@ func TestFileMadeEmptyFirst(t *testing.T) {
 	w.untilSeen("script_load b.fake")
 	w.save("b.fake", header("exec:git", "tool new"))
 	w.untilMark("new")
+
+	// a blank version in between is no way around the question
+	w.save("a.fake", "\n")
+	w.untilSeen("script_unload a.fake")
+	w.save("a.fake", header("exec:git", "tool more"))
+	w.untilSeen("script_error a.fake")
 }
 
 // TestDeletedFileDoesNotWait: a version that waits is forgotten when the user deletes its file,

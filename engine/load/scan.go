@@ -3,6 +3,7 @@
 package load
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -64,6 +65,7 @@ func (b *batch) writes(modules []string) bool {
 func (b *batch) load(e *entry, g *engine.Generation) {
 	b.loaded = append(b.loaded, change{e.gen, g})
 	e.gen, e.err, e.shadow = g, nil, nil
+	e.hadText = e.hadText || len(bytes.TrimSpace(g.Bytes)) > 0
 }
 
 func (b *batch) fail(e *entry, err *fault.ScriptError) {

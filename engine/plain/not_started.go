@@ -23,6 +23,9 @@ func NotStarted(text string) string {
 //
 //go:noinline
 func MissingInterpreter(file string) string {
+	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
+		return ""
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return ""
@@ -32,8 +35,11 @@ func MissingInterpreter(file string) string {
 	n, _ := f.Read(head)
 	text, is := strings.CutPrefix(string(head[:n]), "#!")
 	line, _, _ := strings.Cut(text, "\n")
-	name, _, _ := strings.Cut(strings.Trim(line, " \t"), " ")
-	if name == "" || !is {
+	name := strings.Trim(line, " \t")
+	if end := strings.IndexAny(name, " \t"); end > 0 {
+		name = name[:end]
+	}
+	if !is || !strings.HasPrefix(name, "/") { // another path depends on where the program starts
 		return ""
 	}
 	if _, err := os.Stat(name); err == nil {

@@ -31,9 +31,7 @@ func (o *operands) copies(moving, deep bool) {
 		o.each(all, true, false)
 		return
 	}
-	if program == "rename" && anyOf(o.c.Argv[1:], func(w string) bool {
-		return w == "-n" || w == "--no-act" || w == "--nono"
-	}) { // it only shows what it would do
+	if program == "rename" && onlyShows(o) {
 		o.each(all, false, false)
 		return
 	}
@@ -79,8 +77,23 @@ func (o *operands) copies(moving, deep bool) {
 	}
 }
 
-// perlRename matches a program of rename that replaces a text by a plain one, which follows.
-var perlRename = lazyregexp.New(`^s(/|\||#)(?:\\.|[^\\/|#])+(?:/|\||#)([\w. -]+)(?:/|\||#)[gi]*$`)
+// onlyShows reports whether rename only shows what it would do. Its program runs all the same, and
+// must be a plain one.
+func onlyShows(o *operands) bool {
+	flags := o.c.Argv[1:]
+	if i := slices.Index(flags, "--"); i >= 0 {
+		flags = flags[:i]
+	}
+	return len(o.all) > 0 && perlRename().MatchString(o.c.Argv[o.all[0]]) &&
+		anyOf(flags, func(w string) bool { return w == "-n" || w == "--no-act" || w == "--nono" })
+}
+
+// plainRename matches the text that the other rename replaces: as a program, it runs nothing.
+var plainRename = lazyregexp.New(`^([\w.+-]*| +)$`)
+
+// perlRename matches a program of rename that replaces a text by a plain one, which follows. Other
+// texts may have programs in them.
+var perlRename = lazyregexp.New(`^s(/|\||#)(?:\\.|[^\\/|#@${])+\$?(?:/|\||#)([\w. -]+)(?:/|\||#)[gi]*$`)
 
 // renamed adds the names that rename may give to its operands: they contain the text that it puts
 // in, if that is known.
@@ -91,7 +104,7 @@ func renamed(o *operands) {
 	from, by, files := o.all[0], "", o.all[1:]
 	if parts := perlRename().FindStringSubmatch(o.c.Argv[from]); parts != nil {
 		by = parts[2]
-	} else if len(files) > 0 && !strings.ContainsAny(o.c.Argv[from], "/;({") {
+	} else if len(files) > 0 && plainRename().MatchString(o.c.Argv[from]) {
 		by, files = o.c.Argv[files[0]], files[1:]
 	}
 	if by == "" || unknownIn(o.c.Static) || strings.Contains(by, "/") {

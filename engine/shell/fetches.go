@@ -148,8 +148,8 @@ func isSent(c *Command, a *args, i int) bool {
 		!thisMachine().MatchString(begins+"x"))
 }
 
-// servedFolder returns the folder in an address of this machine of which only the beginning is
-// known; "" = it is the folder of the server, or the address is another one.
+// servedFolder returns a folder that has what an address of this machine names, of which only the
+// beginning is known; "" = it is the folder of the server, or the address is another one.
 func servedFolder(begins string) string {
 	served := thisMachine().FindStringSubmatch(begins)
 	if served == nil || strings.ContainsAny(served[1], "%{}[]\\") ||
@@ -157,10 +157,13 @@ func servedFolder(begins string) string {
 		return ""
 	}
 	at := strings.LastIndexByte(served[1], '/')
-	if strings.Contains(begins, "?") { // the rest is no part of the path
-		at = len(served[1])
+	switch {
+	case strings.Contains(begins, "?"): // the rest is no part of the path
+		return served[1]
+	case at > 0: // the rest may lead out of this folder
+		return "."
 	}
-	return served[1][:max(at, 0)]
+	return ""
 }
 
 // addTree adds the folder below which wget writes the pages that it finds in others.

@@ -156,11 +156,14 @@ func isText(c *Command, a *args, i int) bool {
 		return c.info[i].shapes != nil && !anyOf(c.info[i].shapes,
 			func(shape string) bool { return !aRevision().MatchString(shape) })
 	}
-	return joined && textFlag().MatchString(name) || messageFlag().MatchString(before) ||
+	return joined && textFlag().MatchString(name) || takesMessage(a.sub) && messageFlag().MatchString(before) ||
 		(history()[a.sub] || namesOnly(a, i)) && !strings.HasPrefix(w, "-") &&
 			!c.info[i].mayFlag(w) && (!strings.HasPrefix(before, "-") || a.sub == "tag" &&
 			has("-a -d -f -s --annotate --delete --force --sign", before))
 }
+
+// takesMessage reports whether -m of a command of git is followed by a message.
+func takesMessage(sub string) bool { return has("commit tag merge notes stash", sub) }
 
 // messageFlag matches flags of git commit in one word of which the last is followed by a message.
 var messageFlag = lazyregexp.New(`^-[aenopqsv]*m$`)

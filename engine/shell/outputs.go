@@ -63,7 +63,7 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"gh:run gh:pr", `list|view|-L\d*|--limit|--branch|-b|-w|--workflow|--status|-s|--json|` +
 			`-q|` +
 			`--jq|--\w+=\w+|\w+|\.?(\[\d*\])?\.(number|id|databaseId|status|state|conclusion)`},
-		{"go:list", `\./\.\.\.`}, {"go:list", `-m`, gitName},
+		{"go:list", `\./\.\.\.`}, {"go:list", `-m`},
 	} {
 		text := row[2]
 		if text == "" {

@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // shell parses the text that a shell gets with -c, and returns the reason why its effect is
@@ -112,13 +114,21 @@ func inserted(s *Script, c *Command, text string) (out string, ok bool) {
 	}
 	from, all, ok := listsFor(s, c)
 	mark, plain := xargsMark(x.Argv[1:own])
-	if !ok || !plain || mark == "" || !slices.Equal(from.in.now, c.in.now) ||
+	if !ok || !plain || mark == "" || !onlyPrints().MatchString(text) ||
+		!slices.Equal(from.in.now, c.in.now) ||
 		!plainNames(s, len(s.Commands)-1, all) {
 		return "", false
 	}
 	s.vars.holdsFound(insertedName, all)
 	return strings.ReplaceAll(text, mark, "${"+insertedName+"}"), true
 }
+
+// onlyPrints matches texts of a shell whose commands create no files: their names might be listed
+// while the text runs.
+var onlyPrints = lazyregexp.New(`^` + aPrinter + `([;&|]+` + aPrinter + `)*$`)
+
+const aPrinter = ` *(?:echo|printf|cat|head|tail|wc|grep|egrep|fgrep|basename|dirname|stat|ls|` +
+	`sha256sum|sha1sum|md5sum|cut|tr|cmp|test|true|jq|du)\b[^;&|<>()\x60\n]*`
 
 // plainNames reports whether the names of files have no meaning to a shell; command number at gets
 // them.

@@ -93,8 +93,9 @@ func (c *Command) fedWords(w wrapper) []Command {
 	return inner
 }
 
-// replaces matches the flags of xargs with which it adds no words, if -I is among them.
-var replaces = lazyregexp.New(`^(-[0rt]+|-P[0-9]*|-[nL]1|-I.*|[^-].*)$`)
+// replaces matches the flags of xargs with which it adds no words, if -I is among them. With -L
+// and -n it may ignore -I.
+var replaces = lazyregexp.New(`^(-[0rt]+|-P[0-9]*|-I.*|[^-].*)$`)
 
 // fills reports whether xargs adds no words to its command, but replaces a mark in some that can
 // become no flags by that.

@@ -44,7 +44,6 @@ kubectl delete pod $(kubectl get pods | grep Evicted | awk '{print $1}')
 kubectl exec -it $(kubectl get pod -l app=api -o jsonpath='{.items[0].metadata.name}') -- sh
 for p in $(docker ps --format '{{.Names}}' | grep api); do docker logs --tail 5 "$p"; done
 gcloud run services describe "$(gcloud run services list --format='value(name)' --limit 1)"
-for id in $(jq -r '.[].id' u.json); do curl -s "http://localhost:8000/users/$id"; done
 curl -fsSLo /tmp/k "https://dl.k8s.io/$(curl -sL https://dl.k8s.io/stable.txt)/bin/kubectl"
 T=$(curl -s https://x.io/t | jq -r .t); curl -s -H "Authorization: Bearer $T" https://x.io/me
 curl -s -u "$(whoami):$(./pass)" https://x.io/me
@@ -52,8 +51,6 @@ find in -name '*.rs' -exec sh -c 'mv "$1" "${1%.rs}.txt"' _ {} \;
 find in -name '*.rs' -exec sh -c 'for f do cat "$f"; done' _ {} +
 find in -name '*.rs' -exec sh -c 'for f in "$@"; do wc -c "$f"; done' _ {} +
 sh -c 'cat "$1" > "$2"' _ a.go b.go
-ls in/*.rs | xargs -I{} sh -c 'cat {} | grep -c x | sed "s|^|{}: |"'
-find in -name '*.rs' | xargs -P4 -I{} sh -c 'conv -q {} -o {}.out'
 find in -name '*.rs' -print0 | xargs -0 -I% sh -c "echo %; wc %"
 ls in/*.rs | xargs -I{} mv {} in/
 find in -name '*.orig' -o -name '*.rej' | xargs rm -f
@@ -78,7 +75,17 @@ vim +42 a.go
 wrangler d1 execute app --command 'select count(*) from users'
 `
 
-const derivedAsks = `cat $(kubectl get pods -o name | cut -d/ -f2)
+const derivedAsks = `for id in $(jq -r '.[].id' u.json); do curl -s "http://localhost:8000/users/$id"; done
+find in -name '*.rs' | xargs -P4 -I{} sh -c 'conv -q {} -o {}.out'
+find in -name '*.rs' | xargs -I{} sh -c 'touch b/c.rs; echo {}'
+echo -r | xargs -I{} -L1 cat
+git restore -m "$(cat b.txt)"
+rename 's/@{[unlink "b.txt"]}/x/' b.txt
+rename -n 'unlink glob ".en*"' b.txt
+rename -- .x '' .env.x -n
+cp b.txt a.test.ts && bun test
+echo x > a.test.js; node --test
+cat $(kubectl get pods -o name | cut -d/ -f2)
 x=$(echo .env | cut -d/ -f1); kubectl -n "$x" get po
 x=$(aws x --query '".env"' --output text); cat "$x"
 aws x $(aws x --query "['file://.env'][0]" --output text)

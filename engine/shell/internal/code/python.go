@@ -212,7 +212,8 @@ func (p *python) inModule(module string, i int) bool {
 // shown reports whether the list at name i, where Python looks for modules, is only an argument,
 // and no module is imported later.
 func (p *python) shown(i int) bool {
-	return p.at(i-3).is("(", ",") && p.at(i+1).is(")", ",") &&
+	return p.at(i-3).is("(") && p.at(i+1).is(")", ",") &&
+		slices.Contains([]string{"print", "len", "sorted", "dumps"}, p.at(i-4).value) &&
 		!slices.ContainsFunc(p.tokens[i:], func(t token) bool {
 			return t.kind == name && t.value == "import"
 		})
