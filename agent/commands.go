@@ -160,9 +160,9 @@ func word(words []string, i int) string {
 	return ""
 }
 
-// change changes a setting. It returns what the command says if it was as it is before: a change is
-// an event, which is shown already.
-func (a *Agent) change(to service.Settings, shown func() string) (string, error) {
+// changeSetting changes a setting. It returns what the command says if it was as it is before: a
+// change is an event, which is shown already.
+func changeSetting(a *Agent, to service.Settings, shown func() string) (string, error) {
 	before := shown()
 	if err := a.Set(to, "user"); err != nil || shown() != before {
 		return "", err
@@ -173,7 +173,7 @@ func (a *Agent) change(to service.Settings, shown func() string) (string, error)
 func modelCmd(a *Agent, _ context.Context, words []string) (string, error) {
 	current := func() string { return "Model: `" + a.Model() + "`\n" }
 	if len(words) > 0 {
-		return a.change(service.Settings{Model: words[0]}, current)
+		return changeSetting(a, service.Settings{Model: words[0]}, current)
 	}
 	var b strings.Builder
 	b.WriteString(current())
@@ -189,7 +189,7 @@ func thinkingCmd(a *Agent, _ context.Context, words []string) (string, error) {
 			strings.Join(chat.ThinkingLevels(), ", ") + ")"
 	}
 	if len(words) > 0 {
-		return a.change(service.Settings{Thinking: words[0]}, current)
+		return changeSetting(a, service.Settings{Thinking: words[0]}, current)
 	}
 	return current(), nil
 }
@@ -200,7 +200,7 @@ func permissionCmd(a *Agent, _ context.Context, words []string) (string, error) 
 			strings.Join(event.PermissionNames(), ", "))
 	}
 	if len(words) > 0 {
-		return a.change(service.Settings{Permission: event.Permission(words[0])}, current)
+		return changeSetting(a, service.Settings{Permission: event.Permission(words[0])}, current)
 	}
 	return current(), nil
 }

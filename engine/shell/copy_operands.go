@@ -93,7 +93,8 @@ var plainRename = lazyregexp.New(`^([\w.+-]*| +)$`)
 
 // perlRename matches a program of rename that replaces a text by a plain one, which follows. Other
 // texts may have programs in them.
-var perlRename = lazyregexp.New(`^s(/|\||#)(?:\\.|[^\\/|#@${])+\$?(?:/|\||#)([\w. -]+)(?:/|\||#)[gi]*$`)
+var perlRename = lazyregexp.New(`^s(/|\||#)(?:\\.|[^\\/|#@${])+\$?(?:/|\||#)` +
+	`([\w. -]+)(?:/|\||#)[gi]*$`)
 
 // renamed adds the names that rename may give to its operands: they contain the text that it puts
 // in, if that is known.

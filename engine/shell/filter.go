@@ -156,7 +156,8 @@ func isText(c *Command, a *args, i int) bool {
 		return c.info[i].shapes != nil && !anyOf(c.info[i].shapes,
 			func(shape string) bool { return !aRevision().MatchString(shape) })
 	}
-	return joined && textFlag().MatchString(name) || takesMessage(a.sub) && messageFlag().MatchString(before) ||
+	return joined && textFlag().MatchString(name) ||
+		takesMessage(a.sub) && messageFlag().MatchString(before) ||
 		(history()[a.sub] || namesOnly(a, i)) && !strings.HasPrefix(w, "-") &&
 			!c.info[i].mayFlag(w) && (!strings.HasPrefix(before, "-") || a.sub == "tag" &&
 			has("-a -d -f -s --annotate --delete --force --sign", before))
