@@ -402,7 +402,6 @@ func (c *Command) runsUnknown(i int) bool {
 		return false
 	}
 	if places()[c.Name] && (c.info[i].splits && c.info[i].shapes == nil || before == "--" ||
-		i == 1 && c.info[i].splits && c.Name != "ssh" ||
 		i > 2 && c.info[i].prefix == "" && !flag && entering()[c.Argv[i-2]]) {
 		return true
 	}
