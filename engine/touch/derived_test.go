@@ -33,7 +33,8 @@ func TestDerivedWords(t *testing.T) {
 	}
 }
 
-const derivedPasses = `for b in $(git branch --merged main | grep -v main); do git branch -d $b; done
+const derivedPasses = `vim +42 a.go
+for b in $(git branch --merged main | grep -v main); do git branch -d $b; done
 git checkout $(git rev-list -n 1 --before="2024-05-01" main) -- docs/
 gh run view $(gh run list -L1 --json databaseId -q '.[0].databaseId') --log-failed
 git commit -qam "bump to $(node -p "require('./package.json').version")"
@@ -71,11 +72,11 @@ rails runner 'puts Order.where(status: "new").count'
 python -c "import sys, json; print(json.dumps(sys.path, indent=1))"
 packer build -var "name=base-$(date +%Y)" x.pkr.hcl
 perl -ne 'print if /BEGIN/../END/' cert.pem
-vim +42 a.go
 wrangler d1 execute app --command 'select count(*) from users'
 `
 
-const derivedAsks = `for id in $(jq -r '.[].id' u.json); do curl -s "http://localhost:8000/users/$id"; done
+const derivedAsks = `vim +!x a.go
+for id in $(jq -r '.[].id' u.json); do curl -s "http://localhost:8000/users/$id"; done
 find in -name '*.rs' | xargs -P4 -I{} sh -c 'conv -q {} -o {}.out'
 find in -name '*.rs' | xargs -I{} sh -c 'touch b/c.rs; echo {}'
 echo -r | xargs -I{} -L1 cat
@@ -133,5 +134,4 @@ rails runner 'puts File.read(".env")'
 python -c "import sys; sys.path.insert(0, 'x'); import y"
 python -c "import sys; list.insert(sys.path, 0, 'x'); import y"
 vim -c '!x' a.go
-vim +!x a.go
 `
