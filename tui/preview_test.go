@@ -94,3 +94,14 @@ func TestChangesInAQuestionOfTheProgram(t *testing.T) {
 	opened(s, newConfirm(&ui.Dialog{Title: "Sure?", Detail: "@@ -x\n-one\n\n two"}))
 	s.has("@@ -x", "-one", " two")
 }
+
+// TestExitCodeStays checks that an exit code which the title does not have stays in the result.
+func TestExitCodeStays(t *testing.T) {
+	t.Parallel()
+	for failed, want := range map[bool]string{false: "[exit code 2]", true: "ls  exit code 2"} {
+		s := newStage(t, Backend{}, 80, 20)
+		s.tool("tool_result", "c1", "ls", fields{"content": "said\n[exit code 2]",
+			"details": fields{"exit_code": 2}, "is_error": failed})
+		s.has("said", want)
+	}
+}
