@@ -17,9 +17,10 @@ import (
 type release struct {
 	Version int
 	Builds  []struct {
-		Main, Binary                      string
-		Env, Goos, Goarch, Flags, Ldflags []string
-		ModTimestamp                      string `yaml:"mod_timestamp"`
+		Main, Binary            string
+		Env, Goos, Goarch       []string
+		Flags, Ldflags, Gcflags []string
+		ModTimestamp            string `yaml:"mod_timestamp"`
 	}
 	Archives []struct {
 		Formats         []string
@@ -33,7 +34,7 @@ type release struct {
 	Sboms    []struct{ Artifacts string }
 }
 
-// mostBytes is the greatest size of the program.
+// mostBytes is the greatest size of the program of a release.
 const mostBytes = 40_000_000
 
 // TestRelease checks what .goreleaser.yaml makes: archives for six pairs of system and processor,
@@ -85,22 +86,26 @@ func TestRelease(t *testing.T) {
 		t.Error("dist is not ignored by git: releases would call themselves dirty")
 	}
 	if dir := os.Getenv("AGENT_RELEASE"); dir != "" {
+		flags := []string{"-trimpath", "-ldflags=" + build.Ldflags[0]}
+		for _, modules := range build.Gcflags {
+			flags = append(flags, "-gcflags="+modules)
+		}
 		for _, system := range build.Goos {
 			for _, processor := range build.Goarch {
-				buildRelease(t, dir, system, processor)
+				buildRelease(t, dir, system, processor, flags)
 			}
 		}
 	}
 }
 
-// buildRelease builds the program for a system and a processor. The pair that this machine has is
-// built from two folders: the bytes must be the same, few enough, and run.
-func buildRelease(t *testing.T, dir, system, processor string) {
+// buildRelease builds the program for a system and a processor with the flags. The pair that this
+// machine has is built from two folders: the bytes must be the same, few enough, and run.
+func buildRelease(t *testing.T, dir, system, processor string, flags []string) {
 	t.Helper()
 	file := filepath.Join(dir, "agent-"+system+"-"+processor)
 	build := func(from, to string) []byte {
-		cmd := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false",
-			"-ldflags=-s -w", "-o", to, "./cmd/agent")
+		args := append([]string{"build", "-buildvcs=false", "-o", to}, flags...)
+		cmd := exec.CommandContext(t.Context(), "go", append(args, "./cmd/agent")...)
 		cmd.Dir = from
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
 		if said, err := cmd.CombinedOutput(); err != nil {
