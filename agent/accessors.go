@@ -26,8 +26,6 @@ func (a *Agent) Catalog() *models.Catalog { return a.shared.catalog }
 
 // Model returns "provider/id" of the model that the next request would use or, if there is no such
 // model, the model that was set. It may be called from any goroutine.
-//
-//go:noinline
 func (a *Agent) Model() string { return a.settings.ModelName("") }
 
 // Offline reports whether the offline model is in use because no other is set up.
@@ -50,8 +48,6 @@ func (a *Agent) Set(s service.Settings, source string) error {
 func (a *Agent) Name(name string) (string, error) { return a.journal.name(name) }
 
 // Envelope returns the current envelope of events. It may be called from any goroutine.
-//
-//go:noinline
 func (a *Agent) Envelope() *event.Envelope { return a.report.Envelope() }
 
 // Interrupt stops the current work: "graceful" lets the tool batch finish and makes no further

@@ -57,8 +57,6 @@ type Scripts struct {
 type Ref struct{ atomic.Pointer[Agent] }
 
 // Envelope returns the envelope of the agent: see engine.Options.
-//
-//go:noinline
 func (r *Ref) Envelope() *event.Envelope {
 	if a := r.Load(); a != nil {
 		return a.Envelope()

@@ -73,7 +73,6 @@ func ownCommands() []ownCmd {
 	}
 }
 
-//go:noinline
 func info(name, args, description string, idle bool) CommandInfo {
 	return CommandInfo{Name: name, Usage: strings.TrimSpace("/" + name + " " + args),
 		Description: description, Idle: idle}

@@ -26,8 +26,6 @@ type journal struct {
 }
 
 // session returns the current session.
-//
-//go:noinline
 func (j *journal) session() *session.Session { return j.current.Load() }
 
 // openSession makes s the current session.

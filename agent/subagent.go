@@ -64,8 +64,6 @@ type subagent struct {
 var errNoTask = refusal("invalid", "a sub-agent needs a task")
 
 // refusal returns the reason why a sub-agent does not start.
-//
-//go:noinline
 func refusal(code, format string, args ...any) error {
 	return &fault.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }

@@ -41,8 +41,6 @@ type Handler struct {
 }
 
 // ScriptName returns the name for logs and dialogs.
-//
-//go:noinline
 func (h *Handler) ScriptName() string {
 	if h.Gen != nil {
 		return h.Gen.Name

@@ -115,8 +115,6 @@ func (c Context) Wrap() string {
 }
 
 // TextResult is a result of one text block.
-//
-//go:noinline
 func TextResult(text string) *Result {
 	return &Result{Content: chat.Text(text)}
 }

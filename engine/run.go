@@ -26,8 +26,6 @@ type Run struct {
 
 // NewRun starts a run of kind in g. The caller must call End. timeout replaces the kind's wall
 // time.
-//
-//go:noinline
 func NewRun(ctx context.Context, g *Generation, kind vm.Kind, label string, env *event.Envelope,
 	timeout *time.Duration) *Run {
 	r := &Run{}

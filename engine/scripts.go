@@ -44,8 +44,6 @@ func (s *Scripts) init(e *Engine) {
 func (s *Scripts) Snapshot() *Snapshot { return s.current.Load() }
 
 // acquire returns the current snapshot, kept alive until release.
-//
-//go:noinline
 func (s *Scripts) acquire() *Snapshot {
 	for {
 		if snap := s.current.Load(); snap.acquire() {

@@ -270,8 +270,6 @@ func (s *Snapshot) acquire() bool {
 
 // release ends a use; the last one of a snapshot that is no longer current releases its
 // generations.
-//
-//go:noinline
 func (s *Snapshot) release() {
 	if s.users.Add(-1) == 0 {
 		for _, g := range s.Generations {

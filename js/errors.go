@@ -39,8 +39,6 @@ func (*goCause) Keys() []string              { return nil }
 
 // raise throws err at the place of the call. It may be used only in functions that the interpreter
 // called.
-//
-//go:noinline
 func (f *failures) raise(err error) {
 	panic(f.errorValue(err, fault.Position{}))
 }

@@ -107,8 +107,6 @@ func (g *guards) setGuards() {
 }
 
 // checkText throws if a text of n units is too long.
-//
-//go:noinline
 func (r *realm) checkText(n float64) {
 	if n > maxText {
 		r.throwRange(tooLong)

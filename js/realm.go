@@ -39,8 +39,6 @@ func (r *realm) text(val goja.Value) goja.String {
 // native makes a JavaScript function of a Go function. A built-in may call it any number of times
 // without an instruction in between, so it checks for an interrupt. It never returns nil to the
 // interpreter, which would panic on a goroutine that does not recover.
-//
-//go:noinline
 func (r *realm) native(name string, fn func(goja.FunctionCall) goja.Value) *goja.Object {
 	return r.named(name, func(call goja.FunctionCall) goja.Value {
 		r.meter.poll()
@@ -85,8 +83,6 @@ func (r *realm) nameValue(name string) goja.Value {
 }
 
 // global defines a global that a script may redefine and that is not enumerable.
-//
-//go:noinline
 func (r *realm) global(name string, val goja.Value) {
 	_ = r.rt.GlobalObject().DefineDataProperty(name, val, goja.FLAG_TRUE, goja.FLAG_TRUE,
 		goja.FLAG_FALSE)

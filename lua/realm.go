@@ -38,11 +38,8 @@ func (r *realm) setRealm() {
 
 // interrupt makes the interpreter raise err at its next instruction, and at every later one, until
 // clearInterrupt. The watchdog calls it while a run holds the turn.
-//
-//go:noinline
 func (r *realm) interrupt(err error) { r.stop.Store(&err) }
 
-//go:noinline
 func (r *realm) clearInterrupt() { r.stop.Store(nil) }
 
 // stopping returns why the run that holds the turn must stop, or nil.

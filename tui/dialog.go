@@ -165,8 +165,6 @@ func newDialogs(b *shared, t *transcript, toasts *toasts) *dialogs {
 }
 
 // front returns the visible dialog, nil if there is none.
-//
-//go:noinline
 func (q *dialogs) front() *dialog {
 	if len(q.queue) == 0 {
 		return nil

@@ -54,8 +54,6 @@ func newDisplay(shown, content any) (d *display, title string) {
 }
 
 // object returns a function that gets the texts of v by key, nil if v has no keys.
-//
-//go:noinline
 func object(v any) func(key string) string {
 	switch v := v.(type) {
 	case map[string]any:
@@ -216,8 +214,6 @@ const (
 const endShare = 3
 
 // fold removes excess lines at the end and says how many are not shown.
-//
-//go:noinline
 func fold(c *canvas, lines []string) []string { return foldTo(c, lines, folded, 0) }
 
 // foldOutput removes excess lines of an output: those between its beginning and its end.

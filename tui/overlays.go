@@ -163,8 +163,6 @@ func (o *overlays) hearsReleases() bool {
 }
 
 // gate returns the gate of what is in front, nil if nothing is.
-//
-//go:noinline
 func (o *overlays) gate() *gate {
 	if d := o.dialogs.front(); d != nil {
 		return &d.gate

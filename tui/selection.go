@@ -37,8 +37,6 @@ type selection struct {
 }
 
 // active reports whether keys are for the selected entry, or for the search.
-//
-//go:noinline
 func (s *selection) active() bool {
 	return (s.transcript.selected >= 0 || s.search.open) && !s.covered()
 }

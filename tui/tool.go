@@ -406,8 +406,6 @@ func jsonText(v any, indent string) string {
 }
 
 // encodeJSON returns v, converted to plain data, as JSON.
-//
-//go:noinline
 func encodeJSON(v any, indent string) (string, error) {
 	v, err := value.Plain(v)
 	if err != nil {

@@ -175,13 +175,9 @@ func (t *transcript) addRemark(b *noticeBlock) int {
 }
 
 // changed marks entry i for drawing.
-//
-//go:noinline
 func (t *transcript) changed(i int) { t.entries[i].version++ }
 
 // replaceEntry replaces the block of entry i.
-//
-//go:noinline
 func (t *transcript) replaceEntry(i int, b block) {
 	t.entries[i].block, t.entries[i].times = b, 0
 	t.changed(i)

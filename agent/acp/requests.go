@@ -133,8 +133,6 @@ func (s *server) checkState(name string) error {
 }
 
 // answerOf converts an answer to the protocol's form.
-//
-//go:noinline
 func answerOf[R any](result R, err error) (any, error) {
 	if err == nil {
 		return result, nil
@@ -157,8 +155,6 @@ func asError(err error) *jsonrpc.Error {
 }
 
 // wrong returns the error for invalid parameters.
-//
-//go:noinline
 func wrong(format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, format, args...)
 }

@@ -27,7 +27,6 @@ const (
 	usualThinking = "default"
 )
 
-//go:noinline
 func about(p event.Permission) (name, description string) {
 	switch p {
 	case event.PermissionPlan:

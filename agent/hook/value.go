@@ -11,7 +11,6 @@ import (
 	"github.com/agentscripts/agent/engine/value"
 )
 
-//go:noinline
 func text(ev *event.Event, key string) string { return ev.Text(key) }
 
 func truth(ev *event.Event, key string) bool {
@@ -34,7 +33,6 @@ func known(ev *event.Event, key string) *float64 {
 
 func integer(ev *event.Event, key string) int { return int(number(ev, key)) }
 
-//go:noinline
 func table(ev *event.Event, key string) map[string]any {
 	v, err := value.Plain(ev.Field(key))
 	if err != nil {

@@ -199,8 +199,6 @@ func (c *Conn) refuse(id json.RawMessage, e *Error) {
 
 // Notify sends the client a notification. Those of one goroutine arrive in order. It blocks while
 // too much output waits, and does nothing after the client was disconnected.
-//
-//go:noinline
 func (c *Conn) Notify(method string, params any) {
 	c.sendMessage(message{Method: method, Params: params})
 }

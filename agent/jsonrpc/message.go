@@ -33,8 +33,6 @@ type Error struct {
 func (e *Error) Error() string { return e.Message }
 
 // Errorf makes an Error.
-//
-//go:noinline
 func Errorf(code int, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

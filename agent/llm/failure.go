@@ -61,8 +61,6 @@ func quoted(text string) string {
 }
 
 // where names the setting of the address, and the address without secrets.
-//
-//go:noinline
 func (s server) where() string {
 	return s.setting + " = " + shown(s.baseURL)
 }

@@ -27,8 +27,6 @@ func decodeObject(data []byte, v any) error {
 }
 
 // encodeJSON encodes v as JSON without escaping <, > and &, which are frequent in source code.
-//
-//go:noinline
 func encodeJSON(v any) ([]byte, error) {
 	return plain.JSON(v, "")
 }

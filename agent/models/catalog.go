@@ -186,8 +186,6 @@ func Suggest(got string, names []string) string {
 }
 
 // refusal returns the error of an unusable model, as scripts see it.
-//
-//go:noinline
 func refusal(code, format string, args ...any) error {
 	return &fault.WorldError{Code: code, Message: fmt.Sprintf(format, args...)}
 }

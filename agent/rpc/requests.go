@@ -27,7 +27,6 @@ const (
 // params are the validated parameters of a request.
 type params map[string]any
 
-//go:noinline
 func (p params) text(key string) string { return value.Text(p, key) }
 
 func (p params) truth(key string) bool {
@@ -235,8 +234,6 @@ func failure(code, text string) *jsonrpc.Error {
 }
 
 // wrong returns the error of a parameter that the table cannot validate.
-//
-//go:noinline
 func wrong(method, format string, args ...any) *jsonrpc.Error {
 	return jsonrpc.Errorf(jsonrpc.InvalidParams, method+": "+format, args...)
 }

@@ -175,8 +175,6 @@ func (s *Sandbox) Unopened() (texts []string) {
 }
 
 // within reports whether path is dir or lies below it; false if one of them is "".
-//
-//go:noinline
 func within(dir, path string) bool {
 	if dir == "" || path == "" {
 		return false

@@ -60,8 +60,6 @@ func (in *Installer) now() time.Time {
 }
 
 // Path returns the path of a script.
-//
-//go:noinline
 func (in *Installer) Path(file string) string { return filepath.Join(in.Scripts, file) }
 
 // inside checks that a path does not lead out of Root: a repository may bring links.
@@ -92,7 +90,6 @@ func (in *Installer) Entries() ([]Entry, error) {
 	return readLock(in.Lock, in.Fetch.CheckName)
 }
 
-//go:noinline
 func entryOf(list []Entry, file string) *Entry {
 	i := slices.IndexFunc(list, func(e Entry) bool { return strings.EqualFold(e.File, file) })
 	if i < 0 {
@@ -197,7 +194,6 @@ const stagedMark = ".new-"
 
 func (in *Installer) staged(file string) string { return in.Path(stagedMark + file) }
 
-//go:noinline
 func (in *Installer) at(step string) {
 	if in.step != nil {
 		in.step(step)
@@ -309,7 +305,6 @@ func (in *Installer) Finish() error {
 	return in.changeScripts("", func(list []Entry) ([]Entry, error) { return list, nil })
 }
 
-//go:noinline
 func (in *Installer) state() string { return filepath.Join(in.Home, "state") }
 
 // own names a file or folder below Home that belongs to this folder of scripts alone: what was

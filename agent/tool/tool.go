@@ -71,8 +71,6 @@ func Declared() []*engine.Tool {
 }
 
 // object returns the schema of a tool's arguments: required lists the required properties.
-//
-//go:noinline
 func object(properties map[string]any, required ...string) map[string]any {
 	s := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
@@ -81,7 +79,6 @@ func object(properties map[string]any, required ...string) map[string]any {
 	return s
 }
 
-//go:noinline
 func property(typ, description string) map[string]any {
 	return map[string]any{"type": typ, "description": description}
 }

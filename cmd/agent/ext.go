@@ -349,8 +349,6 @@ func runtimes() []engine.Runtime { return []engine.Runtime{lua.New(), js.New()} 
 
 // readers returns the languages of scripts and the formats of extensions, to read what they are: no
 // extension runs in them.
-//
-//go:noinline
 func readers() []engine.Runtime {
 	return place{}.readers()
 }

@@ -151,8 +151,6 @@ func detail(file string, err error) string {
 }
 
 // below indents text below the line that it belongs to.
-//
-//go:noinline
 func below(text string) string { return "        " + strings.ReplaceAll(text, "\n", "\n        ") }
 
 // extBench implements agent ext bench NAME [SESSION].

@@ -31,8 +31,6 @@ type signals struct {
 
 // endOnSignals returns a context that ends when SIGINT, SIGTERM, SIGHUP or one of more arrives; its
 // cause names the signal. The caller must defer done.
-//
-//go:noinline
 func endOnSignals(more ...os.Signal) (context.Context, *signals) {
 	return endOn(append(more, os.Interrupt)...)
 }
@@ -60,8 +58,6 @@ func endOn(more ...os.Signal) (context.Context, *signals) {
 }
 
 // done stops waiting. If a signal has arrived, it sets *code to the matching exit code.
-//
-//go:noinline
 func (s *signals) done(code *int) {
 	s.stop()
 	if n := s.got.Load(); n != 0 {

@@ -11,16 +11,12 @@ import (
 
 // Write makes b the content of the file at path, which gets the given mode. On an error the file is
 // unchanged.
-//
-//go:noinline
 func Write(path string, b []byte, mode fs.FileMode) error {
 	return writeFile(path, b, mode, false, os.Rename)
 }
 
 // WriteDurable is like Write, for a file that must survive a power failure, and that only the user
 // may read: when it returns, the file is on the disk.
-//
-//go:noinline
 func WriteDurable(path string, b []byte) error { return writeFile(path, b, 0o600, true, os.Rename) }
 
 // Create is like Write, but for a new file. If there is one already, the error is fs.ErrExist.

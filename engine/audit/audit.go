@@ -57,8 +57,6 @@ type Options struct {
 }
 
 // Dir returns the folder of the log in the agent's own directory; "" if home is "".
-//
-//go:noinline
 func Dir(home string) string {
 	if home == "" {
 		return ""
@@ -124,8 +122,6 @@ func (l *Log) AddLazy(kind, session string, data func() any) {
 }
 
 // addRecord is AddLazy for a caller that holds l.mu.
-//
-//go:noinline
 func (l *Log) addRecord(kind, session string, data func() any) {
 	if len(l.queue) >= maxQueue {
 		l.lost++

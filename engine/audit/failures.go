@@ -42,8 +42,6 @@ func (l *Log) takeFailure(script, session string) bool {
 }
 
 // addLost adds a record of the failures of script that were only counted. l.mu must be held.
-//
-//go:noinline
 func (l *Log) addLost(script, session string, f *failures) {
 	if f.lost == 0 {
 		return

@@ -20,13 +20,9 @@ type Block struct {
 }
 
 // Text returns content of one block of text.
-//
-//go:noinline
 func Text(text string) []Block { return []Block{{Type: "text", Text: text}} }
 
 // PlainText joins the text blocks of content.
-//
-//go:noinline
 func PlainText(content []Block) string {
 	if len(content) == 1 && content[0].Type == "text" {
 		return content[0].Text
@@ -118,8 +114,6 @@ func AsBlocks(v any) any {
 }
 
 // BlockValues returns blocks as scripts read them.
-//
-//go:noinline
 func BlockValues(blocks []Block) []any {
 	l := make([]any, len(blocks))
 	for i, b := range blocks {

@@ -32,8 +32,6 @@ type line struct {
 
 // Unified returns the hunks that change a into b; "" if they are equal. A diff of more than
 // maxLines lines is cut, and a very large one is not shown: the text says so.
-//
-//go:noinline
 func Unified(a, b string) string {
 	text, ok := unified(a, b, maxLines)
 	if !ok {

@@ -114,16 +114,12 @@ func (ev *Event) Env() *Envelope { return ev.env }
 func (ev *Event) Time() time.Time { return ev.time }
 
 // Field returns a payload field, computed if it is lazy.
-//
-//go:noinline
 func (ev *Event) Field(name string) any {
 	v, _ := ev.Get(name)
 	return v
 }
 
 // Text returns a payload field if it is a string, otherwise "".
-//
-//go:noinline
 func (ev *Event) Text(name string) string {
 	s, _ := ev.Field(name).(string)
 	return s

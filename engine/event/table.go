@@ -105,8 +105,6 @@ func (t *Table) Rows() []*Row {
 }
 
 // Envelope returns the current envelope.
-//
-//go:noinline
 func (t *Table) Envelope() *Envelope {
 	if t.envelope != nil {
 		if env := t.envelope(); env != nil {

@@ -116,8 +116,6 @@ func CheckToolNames(filter string, known, builtin []string) error {
 }
 
 // FitsTool reports whether a name or a glob of names matches the name of a tool.
-//
-//go:noinline
 func FitsTool(pattern, name string) bool {
 	ok, _ := path.Match(pattern, name)
 	return ok || pattern == name

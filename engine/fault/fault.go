@@ -125,8 +125,6 @@ func (e *FailError) Fields() map[string]any {
 }
 
 // Of returns err if it is a ScriptError, otherwise a new one.
-//
-//go:noinline
 func Of(err error) *ScriptError {
 	if se, ok := err.(*ScriptError); ok {
 		return se

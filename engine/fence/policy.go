@@ -117,8 +117,6 @@ func realAll(now *realpath.Resolver, paths []string) []string {
 }
 
 // below reports whether path is dir or lies below it. Both are clean.
-//
-//go:noinline
 func below(dir, path string) bool {
 	_, ok := realpath.Below(dir, path)
 	return ok

@@ -115,21 +115,15 @@ func choices(pattern string) int {
 }
 
 // Match reports whether the whole of path fits a pattern that Check passes.
-//
-//go:noinline
 func Match(pattern, path string) bool { return doublestar.MatchUnvalidated(pattern, path) }
 
 // Escape is a pattern that only path fits.
-//
-//go:noinline
 func Escape(path string) string { return metas.Replace(path) }
 
 var metas = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
 
 // Split cuts a pattern into the folder that all that fits is in, "." if it names none, and the
 // pattern below it.
-//
-//go:noinline
 func Split(pattern string) (folder, rest string) { return doublestar.SplitPattern(pattern) }
 
 // Base splits a pattern as users type it into the folder that it is relative to, and the pattern

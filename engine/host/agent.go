@@ -18,8 +18,6 @@ import (
 type services func() *service.Agent
 
 // of returns the services for the function called name.
-//
-//go:noinline
 func (s services) of(name string) (*service.Agent, error) {
 	if s != nil {
 		if now := s(); now != nil {

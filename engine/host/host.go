@@ -172,13 +172,11 @@ func (t *Table) Fact(g *engine.Generation, name string) any {
 
 // optional arguments.
 
-//go:noinline
 func text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-//go:noinline
 func table(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
@@ -189,7 +187,6 @@ func list(v any) []any {
 	return l
 }
 
-//go:noinline
 func number(v any) float64 {
 	n, _ := value.Number(v)
 	return n

@@ -124,8 +124,6 @@ func (c *code) exported(i int) bool {
 }
 
 // is reports whether token i is the given sign or name.
-//
-//go:noinline
 func (c *code) is(i int, text string) bool {
 	return i >= 0 && i < len(c.tokens) && c.tokens[i].text == text && c.tokens[i].kind != literal
 }

@@ -103,7 +103,6 @@ func rank(s scriptfile.Source) int {
 
 func (p *places) userDir() string { return under(p.o.Home, "scripts") }
 
-//go:noinline
 func under(root string, elem ...string) string {
 	if root == "" {
 		return ""
@@ -316,8 +315,6 @@ func formatsOf(runtimes []engine.Runtime) (out []engine.Format) {
 }
 
 // format returns the format of a script; nil for a script in one of the languages.
-//
-//go:noinline
 func (x *builder) format(name string) engine.Format {
 	f, _ := x.eng.Scripts.Runtime(name).(engine.Format)
 	return f
@@ -443,8 +440,6 @@ func (s *survey) foldNames(all []*found, winners map[string]*found) map[string]*
 }
 
 // noise reports whether a file name is hidden or that of an editor's temporary file.
-//
-//go:noinline
 func noise(name string) bool {
 	switch {
 	case name == "" || name[0] == '.' || name == "4913": // vim's test file for a folder

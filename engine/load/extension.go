@@ -46,8 +46,6 @@ func readManifest(format engine.Format, src []byte) (h scriptfile.Header, err er
 
 // folderOf returns the folder in which an extension has its files, by the path of its manifest: see
 // engine.ExtensionFolder.
-//
-//go:noinline
 func folderOf(format engine.Format, manifest string) string {
 	for range strings.Count(format.Manifest(), "/") {
 		manifest = filepath.Dir(manifest)

@@ -241,8 +241,6 @@ func contentHash(src []byte, lib *scriptfile.Library) string {
 }
 
 // setLibrary adds the modules to c.
-//
-//go:noinline
 func (c *content) setLibrary(lib library) {
 	c.library, c.moving = lib.Library, c.moving || lib.moving
 	c.hash = contentHash(c.bytes, c.library)

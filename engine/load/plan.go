@@ -77,8 +77,6 @@ func (p *plan) add(path string) (names []string, real string) {
 }
 
 // spotsOf returns the paths that count for a script or module at path.
-//
-//go:noinline
 func spotsOf(path string) []string {
 	names, _ := realpath.Road(path)
 	return names

@@ -157,8 +157,6 @@ func (p *Project) enforce(err error) error {
 }
 
 // Dir returns the folder of scripts.
-//
-//go:noinline
 func (p *Project) Dir() string { return under(p.Root, ".agent", "scripts") }
 
 // extensions returns the folder of extensions of other hosts.

@@ -37,8 +37,6 @@ type Setting struct {
 }
 
 // Stem returns the name of a script in option names: its file name without the extension.
-//
-//go:noinline
 func Stem(script string) string {
 	stem := script
 	if i := strings.LastIndexByte(script, '.'); i > 0 {
@@ -49,8 +47,6 @@ func Stem(script string) string {
 
 // NamesScript reports whether the user's name for a script means this one: its file name, with or
 // without the extension.
-//
-//go:noinline
 func NamesScript(called, script string) bool {
 	return called == script || called == Stem(script)
 }

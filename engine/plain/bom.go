@@ -1,8 +1,6 @@
 package plain
 
 // TrimBOM returns a text without the byte order mark of UTF-8 that some editors put in front.
-//
-//go:noinline
 func TrimBOM[T string | []byte](text T) T {
 	const mark = "\ufeff"
 	if len(text) >= len(mark) && string(text[:len(mark)]) == mark {

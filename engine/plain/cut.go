@@ -12,8 +12,6 @@ func FirstLine(s string) string {
 }
 
 // Head returns at most the first n bytes of s, without a partial character at the end.
-//
-//go:noinline
 func Head[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -27,8 +25,6 @@ func Head[T string | []byte](s T, n int) T {
 }
 
 // Tail returns at most the last n bytes of s, without a partial character at the beginning.
-//
-//go:noinline
 func Tail[T string | []byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -43,8 +39,6 @@ func Tail[T string | []byte](s T, n int) T {
 }
 
 // Clip is like Head, with an ellipsis if it omits something.
-//
-//go:noinline
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -53,8 +47,6 @@ func Clip(s string, n int) string {
 }
 
 // Short returns the first n characters of s, with an ellipsis if it omits something.
-//
-//go:noinline
 func Short(s string, n int) string {
 	first := Chars(s, n)
 	if len(first) < len(s) {
@@ -64,8 +56,6 @@ func Short(s string, n int) string {
 }
 
 // Chars returns the first n characters of s.
-//
-//go:noinline
 func Chars(s string, n int) string {
 	for i := range s {
 		if n == 0 {

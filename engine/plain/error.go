@@ -30,8 +30,6 @@ func Error(err error) string {
 
 // Wrap returns an error with the text of Error(err), for which errors.Is and errors.As find err. It
 // is nil for nil.
-//
-//go:noinline
 func Wrap(err error) error {
 	if err == nil {
 		return nil

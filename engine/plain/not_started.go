@@ -8,8 +8,6 @@ import (
 
 // NotStarted returns what to do if an error says that the system has not started a program: the end
 // of the error message; "" if it says something else.
-//
-//go:noinline
 func NotStarted(text string) string {
 	if !strings.Contains(text, syscall.ENOEXEC.Error()) {
 		return ""
@@ -20,8 +18,6 @@ func NotStarted(text string) string {
 
 // MissingInterpreter returns the interpreter that the first line of a program names, if there is
 // none at its path; "" otherwise. A carriage return belongs to the name, and is shown.
-//
-//go:noinline
 func MissingInterpreter(file string) string {
 	if st, err := os.Stat(file); err != nil || !st.Mode().IsRegular() {
 		return ""

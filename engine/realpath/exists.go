@@ -9,8 +9,6 @@ func IsDir(path string) bool {
 }
 
 // Exists reports whether there is something at path; it does not follow a link there.
-//
-//go:noinline
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -29,8 +29,6 @@ const (
 // would not resolve it: it is longer than MaxBytes, or has too many links; and if it leads through
 // what a process has, such as /proc/self/cwd, since other processes get another file by that name.
 // Then real is the path without its dots.
-//
-//go:noinline
 func Of(path string) (real string, ok bool) { return followLinks(path, os.Readlink) }
 
 // followLinks is Of with a given readlink.

@@ -33,8 +33,6 @@ type target struct {
 }
 
 // Of is the function Of.
-//
-//go:noinline
 func (r *Resolver) Of(path string) (real string, ok bool) { return followLinks(path, r.readlink) }
 
 // Existing returns the real path of path, "" if nothing is there or it cannot be reached.

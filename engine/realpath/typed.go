@@ -8,8 +8,6 @@ import (
 
 // CutHome returns what follows ~/ in a path as users type it; "" for ~ alone. ok is false for other
 // paths, ~name too.
-//
-//go:noinline
 func CutHome(path string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, "~")
 	switch {

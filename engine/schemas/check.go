@@ -92,8 +92,6 @@ func (c *checker) giveUp(err error) {
 }
 
 // fault records a fault at the current place. It returns false.
-//
-//go:noinline
 func (c *checker) fault(text string) bool {
 	if c.quiet == 0 {
 		c.faults = append(c.faults, fault{c.place(), text})

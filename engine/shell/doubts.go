@@ -226,15 +226,11 @@ func (d Doubt) fill(text string) string {
 const maxDoubts = 8
 
 // unknown records that the current program may read, and with writes also write, unknown files.
-//
-//go:noinline
 func (f *finder) unknown(writes bool, why Cause, word string) {
 	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Reads: true, Writes: writes})
 }
 
 // unknownWrites records that the current program may write unknown files.
-//
-//go:noinline
 func (f *finder) unknownWrites(why Cause, word string) {
 	f.doubt(Doubt{Cause: why, Word: word, By: f.by, Writes: true})
 }

@@ -61,8 +61,6 @@ func isOdd(n *syntax.ParamExp) bool {
 
 // walk visits the nodes below n, which is in the context at. If literal is set, single quotes are
 // ordinary text.
-//
-//go:noinline
 func (q *quotes) walk(n syntax.Node, at context, literal bool) {
 	syntax.Walk(n, func(m syntax.Node) bool {
 		switch m := m.(type) {

@@ -150,8 +150,6 @@ func (o *operands) listed() {
 }
 
 // each adds words as paths.
-//
-//go:noinline
 func (o *operands) each(all []int, writes, deep bool) {
 	for _, i := range all {
 		o.one(i, writes, deep)
@@ -191,8 +189,6 @@ func (o *operands) one(i int, writes, deep bool) {
 }
 
 // text adds a path that is part of a word.
-//
-//go:noinline
 func (o *operands) text(name string, writes bool) {
 	o.f.addPath(o.c.in, Path{Name: name, Writes: writes})
 }

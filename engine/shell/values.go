@@ -282,8 +282,6 @@ func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
 }
 
 // may returns the possible texts of word i, or nil if they are unknown.
-//
-//go:noinline
 func (c *Command) may(i int) []string {
 	if c.Static[i] {
 		return c.Argv[i : i+1]

@@ -47,8 +47,6 @@ type word struct {
 func (w word) listed() bool { return len(w.found) > 0 && w.found[0].Word != "" }
 
 // home returns a path as written. A quoted ~ does not stand for the home directory.
-//
-//go:noinline
 func (w word) home(name string) string {
 	if strings.HasPrefix(name, "~") && !w.tilde {
 		return "./" + name
@@ -383,8 +381,6 @@ func unquotedMeta(s string) int {
 }
 
 // Pattern reports whether a word as the program gets it may have been a pattern of file names.
-//
-//go:noinline
 func Pattern(word string) bool {
 	return strings.ContainsAny(word, "*?[")
 }

@@ -218,8 +218,6 @@ func under(dir, p string) string {
 }
 
 // within returns a path as seen from a directory. It keeps .. elements, which may follow a link.
-//
-//go:noinline
 func within(dir, p string) string {
 	if dir == "" || rooted(p) {
 		return p

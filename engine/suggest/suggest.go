@@ -21,8 +21,6 @@ func Nearest(got string, names []string) string {
 }
 
 // DidYouMean is Nearest as the end of a message: `; did you mean "x"?`, or "".
-//
-//go:noinline
 func DidYouMean(got string, names []string) string {
 	if s := Nearest(got, names); s != "" {
 		return Meant(s)

@@ -456,8 +456,6 @@ func (t *Touched) touched(what string) (paths []string, deep []folder, sure bool
 }
 
 // within reports whether a path with slashes is folder or lies below it.
-//
-//go:noinline
 func within(folder, path string) bool {
 	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, "/")+"/")
 }

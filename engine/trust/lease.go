@@ -57,8 +57,6 @@ func (l *Leases) Begin(root, path string) error {
 }
 
 // End ends a lease.
-//
-//go:noinline
 func (l *Leases) End(root, path string) error {
 	return l.file.Update(func(list []Lease) []Lease { return without(list, root, path) })
 }
@@ -75,7 +73,6 @@ func (l *Leases) NoteTool(root, path, hash string) error {
 	})
 }
 
-//go:noinline
 func without(list []Lease, root, path string) []Lease {
 	return slices.DeleteFunc(list, func(x Lease) bool { return x.Root == root && x.Path == path })
 }

@@ -26,13 +26,10 @@ type Item struct {
 }
 
 // Same reports whether both items are the same bytes at the same path, with the same grants.
-//
-//go:noinline
 func (i Item) Same(x Item) bool {
 	return i.at(x.Root, x.Path) && i.SHA256 == x.SHA256 && slices.Equal(i.Grants, x.Grants)
 }
 
-//go:noinline
 func (i Item) at(root, path string) bool { return i.Root == root && i.Path == path }
 
 type entry struct {

@@ -43,8 +43,6 @@ func InKey(key string, err error) error {
 }
 
 // shortPath returns the beginning of a path.
-//
-//go:noinline
 func shortPath(path string) string {
 	if len(path) <= maxPath {
 		return path

@@ -1,8 +1,6 @@
 package value
 
 // TextList returns texts as a list of a script.
-//
-//go:noinline
 func TextList(texts []string) []any {
 	list := make([]any, len(texts))
 	for i, t := range texts {

@@ -81,8 +81,6 @@ func (l *Lazy) Value() any {
 }
 
 // SortedKeys returns the keys of m in order: the order in which scripts iterate over maps.
-//
-//go:noinline
 func SortedKeys(m map[string]any) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -94,8 +92,6 @@ func SortedKeys(m map[string]any) []string {
 
 // Plain returns v with every Object, List and Lazy below it turned into maps and slices, and every
 // number into float64. It shares nothing with v. Deeper than MaxDepth is an error.
-//
-//go:noinline
 func Plain(v any) (any, error) { return plainValue(v, 0) }
 
 func plainValue(v any, depth int) (any, error) {
@@ -260,8 +256,6 @@ func checkUTF8(v any) error {
 }
 
 // Number returns v as a float64 if it is one of Go's numbers.
-//
-//go:noinline
 func Number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -322,8 +316,6 @@ func TypeName(v any) string {
 }
 
 // Text returns m[key] if it is a string, else "".
-//
-//go:noinline
 func Text(m map[string]any, key string) string {
 	s, _ := m[key].(string)
 	return s

@@ -243,8 +243,6 @@ func (c *Commands) readCommandFile(f found) (*engine.Command, error) {
 }
 
 // warn reports each text once.
-//
-//go:noinline
 func (c *Commands) warn(text string) {
 	text = strings.ReplaceAll(text, "\n", "␊") // of the name of a file
 	if c.o.Warn != nil && !c.told[text] {

@@ -78,7 +78,6 @@ const (
 	gitEnd  = ` 2>/dev/null) && [ -n "$o" ] && echo "From git:" && printf %s "$o" | head -c 4096; :`
 )
 
-//go:noinline
 func builtinNamed(name string) *builtin {
 	for i := range builtins {
 		if builtins[i].name == name {
@@ -181,8 +180,6 @@ func (x *extension) showLabels(_ *engine.Run, args []any) (any, error) {
 }
 
 // setLabels remembers the labels that hooks give a call, for the user who is asked about it.
-//
-//go:noinline
 func (x *extension) setLabels(id string, labels message) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -206,8 +203,6 @@ func redactSecrets(a *asked, h *hook, in message) *answer {
 
 // elideResult replaces the result of a call that only reads if the same call had the same result
 // before.
-//
-//go:noinline
 func elideResult(a *asked, _ *hook, in message) *answer {
 	text := value.Text(in, "tool_response")
 	if a.ev.Field("read_only") != true || len(text) < leastElided {

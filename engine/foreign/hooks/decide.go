@@ -52,13 +52,10 @@ func (x *extension) choose(rows []*row, ev *event.Event) (list []chosen) {
 }
 
 // ownNotice reports whether an event tells what the hooks themselves have told.
-//
-//go:noinline
 func (x *extension) ownNotice(r *row, ev *event.Event) bool {
 	return r.ours == "notification" && ev.Text("source") == x.api.Bind.Gen.Name
 }
 
-//go:noinline
 func has(list []chosen, h *hook) bool {
 	for _, c := range list {
 		if c.row == h.row && c.key == h.key {
@@ -91,8 +88,6 @@ func (x *extension) newAsked(run *engine.Run, r *row, ev *event.Event) *asked {
 }
 
 // modeOf returns the name of a permission mode there.
-//
-//go:noinline
 func modeOf(p event.Permission) string {
 	switch p {
 	case event.PermissionAcceptEdits:
@@ -114,8 +109,6 @@ func (a *asked) about(list []chosen) (about []chosen) {
 }
 
 // isAbout reports whether the if of a hook is about the call.
-//
-//go:noinline
 func (a *asked) isAbout(c chosen) bool {
 	in, _ := a.in["tool_input"].(map[string]any)
 	return c.rule == nil || !a.row.ofTool || c.rule.fits(a.x, a.run, a.tool, in, a.ev.Env().CWD)
@@ -200,8 +193,6 @@ func (a *asked) askOne(c chosen, in message, text []byte) *answer {
 }
 
 // orElse returns an answer, or what the hook says is to happen instead of an error.
-//
-//go:noinline
 func (h *hook) orElse(a *answer) *answer {
 	switch {
 	case a.err == nil:
@@ -218,8 +209,6 @@ func (h *hook) orElse(a *answer) *answer {
 
 // failure adds the error of a hook that has not answered to those of others, which may be nil. The
 // place is that of the first.
-//
-//go:noinline
 func (x *extension) failure(others *fault.ScriptError, h *hook, err error) *fault.ScriptError {
 	if others != nil {
 		others.Message += "; " + placed(x, h) + ": " + plain.Error(err)
@@ -230,15 +219,11 @@ func (x *extension) failure(others *fault.ScriptError, h *hook, err error) *faul
 }
 
 // place returns where the file has a hook.
-//
-//go:noinline
 func place(x *extension, h *hook) fault.Position {
 	return fault.Position{File: x.api.Bind.Gen.Name, Line: h.line}
 }
 
 // placed names a hook for the user, with its place in the file.
-//
-//go:noinline
 func placed(x *extension, h *hook) string { return place(x, h).String() + ": " + h.label() }
 
 // merge makes one answer of those of several hooks: the firmest decision counts, of equal ones the

@@ -31,8 +31,6 @@ var claude = dialect{rows: claudeRows, tools: &claudeTools,
 	}}
 
 // row returns the event with a name; nil if there is none.
-//
-//go:noinline
 func (d *dialect) row(name string) *row {
 	for i := range d.rows {
 		if d.rows[i].name == name {
@@ -42,7 +40,6 @@ func (d *dialect) row(name string) *row {
 	return nil
 }
 
-//go:noinline
 func (d *dialect) eventNames() (names []string) {
 	for i := range d.rows {
 		names = append(names, d.rows[i].name)

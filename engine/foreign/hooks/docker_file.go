@@ -74,16 +74,12 @@ func (s *settings) readAgents(f *fields) {
 }
 
 // unknown reports a value that is not one of those that are known; "" = the name of the field.
-//
-//go:noinline
 func (f *fields) unknown(name, v string, known []string) {
 	f.wrong(name, fmt.Sprintf("%q is not known%s", cmp.Or(v, name), suggest.DidYouMean(cmp.Or(v,
 		name), known)))
 }
 
 // choice returns a text that is one of a few.
-//
-//go:noinline
 func (f *fields) choice(name string, known ...string) string {
 	text := f.text(name)
 	if !slices.Contains(known, text) {
@@ -161,8 +157,6 @@ func (s *settings) readDockerHook(f *fields, row *row, m *matcher) {
 }
 
 // readModel reads a hook of the type model.
-//
-//go:noinline
 func (h *hook) readModel(f *fields) {
 	h.prompt, h.model, h.shape = f.need("prompt"), f.text("model"), f.choice("schema", judged, "")
 	h.addTexts(f, "prompt", []string{h.prompt})
@@ -172,8 +166,6 @@ func (h *hook) readModel(f *fields) {
 }
 
 // addTexts adds templates.
-//
-//go:noinline
 func (h *hook) addTexts(f *fields, name string, texts []string) {
 	h.texts = texts
 	for _, text := range texts {
@@ -184,16 +176,12 @@ func (h *hook) addTexts(f *fields, name string, texts []string) {
 }
 
 // filled returns the texts of a hook with what it reads.
-//
-//go:noinline
 func (h *hook) filled(in message) string {
 	text, _ := fill(strings.Join(h.texts, "\n"), in) // they are valid
 	return text
 }
 
 // strings returns a list of texts, and of other values as they are written.
-//
-//go:noinline
 func (f *fields) strings(name string) (texts []string) {
 	for _, v := range f.list(name) {
 		texts = append(texts, fmt.Sprint(v))
@@ -202,8 +190,6 @@ func (f *fields) strings(name string) (texts []string) {
 }
 
 // seconds returns a number of seconds; 0 = absent.
-//
-//go:noinline
 func (f *fields) seconds(name string) float64 {
 	n, _ := f.typed(name, "number").(float64)
 	if f.m[name] != nil && !(n > 0 && n < 1e6) {

@@ -14,8 +14,6 @@ import (
 )
 
 // expandEnv replaces ${env.NAME} in a text, and also $NAME and ${NAME} in the path of a folder.
-//
-//go:noinline
 func expandEnv(text string, path bool, get func(name string) string) string {
 	out := ""
 	for {
@@ -36,8 +34,6 @@ func expandEnv(text string, path bool, get func(name string) string) string {
 }
 
 // variables returns the names of the environment variables that a hook may read.
-//
-//go:noinline
 func (h *hook) variables() (names []string) {
 	names = h.allowed
 	note := func(name string) string {
@@ -53,8 +49,6 @@ func (h *hook) variables() (names []string) {
 }
 
 // surroundings returns the folder in which a hook of docker-agent runs, and its own variables.
-//
-//go:noinline
 func (x *extension) surroundings(run *engine.Run, h *hook, env *event.Envelope) (dir string,
 	vars message, err error) {
 	get := func(name string) string {

@@ -14,8 +14,6 @@ import (
 type message = map[string]any
 
 // object returns an object of names and values.
-//
-//go:noinline
 func object(pairs ...any) message {
 	m := message{}
 	for i := 0; i < len(pairs); i += 2 {
@@ -25,8 +23,6 @@ func object(pairs ...any) message {
 }
 
 // setField sets a field.
-//
-//go:noinline
 func setField(m message, name string, v any) { m[name] = v }
 
 // fields reads the fields of an object: each in the spelling of Claude Code, fooBar, or as foo_bar.
@@ -43,8 +39,6 @@ type mistake struct {
 }
 
 // wrong reports a mistake in a field.
-//
-//go:noinline
 func (f *fields) wrong(name, text string) {
 	if f.err != nil {
 		return
@@ -58,8 +52,6 @@ func (f *fields) wrong(name, text string) {
 }
 
 // line returns the line of a place: of what is missing, that of what it is missing in.
-//
-//go:noinline
 func (m *mistake) line(place string) int {
 	for place != "" && m.lines[place] == 0 {
 		place = place[:max(0, strings.LastIndexAny(place, ".["))]
@@ -68,8 +60,6 @@ func (m *mistake) line(place string) int {
 }
 
 // typed returns a field of a type; nil if it is absent.
-//
-//go:noinline
 func (f *fields) typed(name, want string) any {
 	v, has := f.m[name]
 	if !has {
@@ -85,33 +75,27 @@ func (f *fields) typed(name, want string) any {
 	return v
 }
 
-//go:noinline
 func (f *fields) text(name string) string {
 	s, _ := f.typed(name, "string").(string)
 	return s
 }
 
-//go:noinline
 func (f *fields) flag(name string) bool {
 	b, _ := f.typed(name, "boolean").(bool)
 	return b
 }
 
-//go:noinline
 func (f *fields) list(name string) []any {
 	l, _ := f.typed(name, "list").([]any)
 	return l
 }
 
-//go:noinline
 func (f *fields) table(name string) message {
 	m, _ := f.typed(name, "table").(message)
 	return m
 }
 
 // texts returns a list of texts.
-//
-//go:noinline
 func (f *fields) texts(name string) (texts []string) {
 	for _, v := range f.list(name) {
 		s, ok := v.(string)
@@ -124,8 +108,6 @@ func (f *fields) texts(name string) (texts []string) {
 }
 
 // inner returns the fields of an object in a field.
-//
-//go:noinline
 func (f *fields) inner(name string) *fields {
 	return &fields{f.table(name), f.place + name + ".", f.mistake}
 }
@@ -142,8 +124,6 @@ func (f *fields) each(name string, do func(*fields)) {
 }
 
 // snake returns foo_bar for fooBar.
-//
-//go:noinline
 func snake(name string) string {
 	b := []byte{}
 	for i := range len(name) {

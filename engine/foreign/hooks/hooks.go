@@ -249,8 +249,6 @@ func (x *extension) Close() {
 const mostAgents = 100
 
 // continued reports whether a hook has continued the present prompt of an agent.
-//
-//go:noinline
 func (x *extension) continued(env *event.Envelope) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -258,7 +256,6 @@ func (x *extension) continued(env *event.Envelope) bool {
 	return ok && id == env.PromptID
 }
 
-//go:noinline
 func (x *extension) setContinued(env *event.Envelope) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -18,8 +18,6 @@ import (
 
 // hostOf returns the host of an address, with its port; "" if it is not the address of a web
 // server.
-//
-//go:noinline
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
@@ -84,8 +82,6 @@ func (h *hook) asked(in []byte) string {
 }
 
 // askText asks a model for a hook. data is nil without a schema.
-//
-//go:noinline
 func (x *extension) askText(run *engine.Run, h *hook, system, prompt string,
 	schema message) (text string, data message, err error) {
 	ctx, cancel := context.WithTimeout(run.Context(), h.limit())

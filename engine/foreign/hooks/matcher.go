@@ -35,8 +35,6 @@ type matcher struct {
 const exactChars = "_ ,|-"
 
 // exact reports whether a text has no other characters than these, letters and digits.
-//
-//go:noinline
 func exact(text, chars string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' ||
@@ -46,8 +44,6 @@ func exact(text, chars string) bool {
 
 // newMatcher makes a matcher: "*" and "" are all, "Bash|Write" and "Bash, Write" are names, all
 // else is a regular expression.
-//
-//go:noinline
 func newMatcher(text string) (*matcher, error) {
 	if text == "" || text == "*" {
 		return &matcher{}, nil
@@ -77,8 +73,6 @@ func (p goPattern) MatchString(name string) (bool, error) {
 
 // newGoMatcher makes a matcher: "*" and "" are all, all else is a regular expression of Go for the
 // whole name, such as "shell|edit_file".
-//
-//go:noinline
 func newGoMatcher(text string) (*matcher, error) {
 	if text == "*" || exact(text, "_|-") {
 		return newMatcher(text)
@@ -91,13 +85,9 @@ func newGoMatcher(text string) (*matcher, error) {
 }
 
 // all reports whether it matches each name.
-//
-//go:noinline
 func (m *matcher) all() bool { return m.names == nil && m.pattern == nil }
 
 // fits returns the first of names that it matches.
-//
-//go:noinline
 func (m *matcher) fits(names []string) (name string, ok bool, err error) {
 	for _, name := range names {
 		if ok, err = m.fitsOne(name); ok || err != nil {

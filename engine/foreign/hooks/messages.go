@@ -84,16 +84,12 @@ func ownMessages(ev *event.Event, list []any) (all []any, err error) {
 }
 
 // same reports whether two messages are the same, with their text or without.
-//
-//go:noinline
 func (m *dockerMessage) same(other *dockerMessage, text bool) bool {
 	return m.Role == other.Role && m.CallID == other.CallID && slices.Equal(m.Calls, other.Calls) &&
 		(!text || m.Content == other.Content)
 }
 
 // withText returns a message with another text.
-//
-//go:noinline
 func withText(m *chat.Message, text string) *chat.Message {
 	one := *m
 	one.Content = []chat.Block{{Type: "text", Text: text}}

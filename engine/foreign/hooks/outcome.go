@@ -66,8 +66,6 @@ func (x *extension) outcome(r *row, ev *event.Event, a *answer) map[string]any {
 }
 
 // join joins two texts, one below the other.
-//
-//go:noinline
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -48,8 +48,6 @@ type answer struct {
 }
 
 // firm orders decisions: the firmest counts.
-//
-//go:noinline
 func firm(decision string) int {
 	return slices.Index([]string{"", "allow", "ask", "deny"}, decision)
 }
@@ -110,15 +108,11 @@ func (d *dialect) answerOf(h *hook, o output) *answer {
 }
 
 // failure says that a hook has failed.
-//
-//go:noinline
 func (o *output) failure() string {
 	return fmt.Sprintf("it failed with exit code %d%s", o.code, said(o.stderr))
 }
 
 // refuse is exit code 2: nothing in the JSON can be more lenient.
-//
-//go:noinline
 func (a *answer) refuse(r *row) {
 	a.err = nil
 	if !r.blocks {
@@ -134,8 +128,6 @@ func (a *answer) refuse(r *row) {
 }
 
 // said is the end of an error message: what a hook wrote to stderr.
-//
-//go:noinline
 func said(stderr string) string {
 	if text := plain.Line(stderr, 500); text != "" {
 		return ": " + text
@@ -144,8 +136,6 @@ func said(stderr string) string {
 }
 
 // short shortens a text of a hook.
-//
-//go:noinline
 func short(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= mostText {
@@ -205,8 +195,6 @@ func (a *answer) readJSON(d *dialect, h *hook, text string, cut bool) error {
 }
 
 // readPermission reads what a hook decides about a call.
-//
-//go:noinline
 func (a *answer) readPermission(in *dialect, f *fields) {
 	d, why := f.text("permissionDecision"), f.text("permissionDecisionReason")
 	inner := f.inner("decision") // of PermissionRequest

@@ -137,8 +137,6 @@ func (x *extension) handle(run *engine.Run, r *row, ev *event.Event) (any, error
 }
 
 // runBeside runs a hook for which nobody waits.
-//
-//go:noinline
 func (x *extension) runBeside(h *hook, env *event.Envelope, in []byte) {
 	x.format.beside.Go(func() {
 		run := x.api.NewRun(x.ctx, h.label())

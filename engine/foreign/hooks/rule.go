@@ -19,8 +19,6 @@ import (
 type rule struct{ tool, pattern string }
 
 // newRule parses a rule; nil if it is not understood.
-//
-//go:noinline
 func newRule(text string) *rule {
 	tool, pattern, narrow := strings.Cut(strings.TrimSpace(text), "(")
 	if narrow {
@@ -69,8 +67,6 @@ func (r *rule) fits(x *extension, run *engine.Run, tool string, in map[string]an
 }
 
 // fitsLine reports whether a command line may run what the rule is about.
-//
-//go:noinline
 func (r *rule) fitsLine(x *extension, run *engine.Run, line string) bool {
 	pattern := r.pattern
 	if p, ok := strings.CutSuffix(pattern, ":*"); ok {
@@ -112,8 +108,6 @@ func (r *rule) fitsLine(x *extension, run *engine.Run, line string) bool {
 }
 
 // fitsFile reports whether the rule is about a file: its pattern is one of gitignore.
-//
-//go:noinline
 func (r *rule) fitsFile(in map[string]any, file, dir string) bool {
 	pattern, name := r.pattern, filepath.ToSlash(file)
 	switch {

@@ -81,8 +81,6 @@ func missingInterpreter(programs []*scriptfile.Module, stderr string) string {
 }
 
 // places returns the folders that the commands of Claude Code's hooks know by variables.
-//
-//go:noinline
 func (x *extension) places(env *event.Envelope) (message, error) {
 	project := cmp.Or(env.Project, env.CWD)
 	places := object("CLAUDE_PROJECT_DIR", project, "CLAUDE_PLUGIN_ROOT",
@@ -104,8 +102,6 @@ const (
 )
 
 // argv returns the words that start a hook.
-//
-//go:noinline
 func (h *hook) argv(places map[string]any) []any {
 	if !h.bare {
 		return []any{h.shell, "-c", h.command}

@@ -79,15 +79,11 @@ type handler struct {
 }
 
 // label names a hook in messages.
-//
-//go:noinline
 func (h *hook) label() string {
 	return "the " + h.row.name + " hook " + plain.Line(cmp.Or(h.name, h.command+h.url+h.prompt), 80)
 }
 
 // limit returns how long a hook may take.
-//
-//go:noinline
 func (h *hook) limit() time.Duration {
 	switch {
 	case h.timeout > 0:
@@ -162,8 +158,6 @@ func (s *settings) readEvent(in *fields, name string) {
 }
 
 // noteAnswers says what of the answers of hooks has no counterpart, for those who look at the file.
-//
-//go:noinline
 func (s *settings) noteAnswers() {
 	for _, note := range [][2]string{
 		{"SessionStart",
@@ -177,7 +171,6 @@ func (s *settings) noteAnswers() {
 	}
 }
 
-//go:noinline
 func (s *settings) addNote(text string) { s.notes = append(s.notes, text) }
 
 // readHook reads a hook.
@@ -229,8 +222,6 @@ func (f *fields) need(name string) string {
 }
 
 // linesOf returns the lines of the values in a valid JSON text, by place: "hooks.Stop[0]".
-//
-//go:noinline
 func linesOf(src []byte) map[string]int {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	lines := map[string]int{}

@@ -115,24 +115,17 @@ func (x *extension) openShadow(run *engine.Run, env *event.Envelope,
 }
 
 // file returns the path of a file of the folder.
-//
-//go:noinline
 func (s *shadow) file(name string) string { return s.dir + "/" + name }
 
-//go:noinline
 func (s *shadow) close() { _ = filelock.Close(s.lock) }
 
 // hashed returns a name for a file that stands for a text.
-//
-//go:noinline
 func hashed(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
 // ignorePattern returns the pattern of .gitignore for a path.
-//
-//go:noinline
 func ignorePattern(path string) (out string) {
 	for _, c := range filepath.ToSlash(path) {
 		if strings.ContainsRune(`\*?[ `, c) {
@@ -143,7 +136,6 @@ func ignorePattern(path string) (out string) {
 	return out
 }
 
-//go:noinline
 func (s *shadow) writeFile(name, text string) error {
 	return os.WriteFile(s.file(name), []byte(text), 0o600)
 }
@@ -185,7 +177,6 @@ func (h *history) valid() bool {
 	return ok
 }
 
-//go:noinline
 func (s *shadow) save() error {
 	if s.path == "" {
 		return nil
@@ -223,8 +214,6 @@ func (s *shadow) git(script string, args ...string) (string, error) {
 var errSlow = errors.New("git takes too long here")
 
 // list returns what a script has listed.
-//
-//go:noinline
 func (s *shadow) list(name string) ([]string, error) {
 	b, err := os.ReadFile(s.file(name))
 	if err != nil || len(b) == 0 {

@@ -217,14 +217,11 @@ func (s *shadow) restore(number int, only []change) (string, error) {
 	return report(list, left, from, said), errors.Join(err, s.save())
 }
 
-//go:noinline
 func named(list []change, path string) bool {
 	return len(sifted(list, func(p string) bool { return p == path })) > 0
 }
 
 // sifted returns the changes of some paths.
-//
-//go:noinline
 func sifted(list []change, some func(path string) bool) (out []change) {
 	for i := range list {
 		if some(list[i].path) {
@@ -300,7 +297,6 @@ func (s *shadow) putAll(list []change, to *shot) error {
 	return errors.Join(err, s.putSome(removed, to), s.putSome(s.free(rest), to))
 }
 
-//go:noinline
 func (s *shadow) writeChanges(list []change, magic string) error {
 	var names []string
 	for _, c := range list {
@@ -309,7 +305,6 @@ func (s *shadow) writeChanges(list []change, magic string) error {
 	return s.writeFile("list", strings.Join(names, "\x00"))
 }
 
-//go:noinline
 func (s *shadow) putSome(list []change, to *shot) error {
 	if len(list) == 0 {
 		return nil

@@ -10,8 +10,6 @@ import (
 )
 
 // supports reports whether an answer to the event may have a field.
-//
-//go:noinline
 func (r *row) supports(field string) bool {
 	may := r.may + " hook_specific_output hook_event_name system_message "
 	if r.blocks {
@@ -27,8 +25,6 @@ func (r *row) supports(field string) bool {
 }
 
 // readMore reads the other fields of an answer, and leaves out what has no effect on the event.
-//
-//go:noinline
 func (a *answer) readMore(h *hook, f, own *fields) {
 	r := h.row
 	a.summary, a.metadata = own.text("summary"), own.table("metadata")

@@ -137,8 +137,6 @@ func valueOf(ev *event.Event, name string) any {
 }
 
 // wordFor returns what words has for a key; "" if it has nothing.
-//
-//go:noinline
 func wordFor(key string) string {
 	_, rest, _ := strings.Cut(words, "\n"+key+" ")
 	word, _, _ := strings.Cut(rest, "\n")
@@ -188,24 +186,18 @@ const words = `
 `
 
 // plainField returns a field of an event as plain data.
-//
-//go:noinline
 func plainField(ev *event.Event, name string) any {
 	v, _ := value.Plain(ev.Field(name))
 	return v
 }
 
 // is reports whether an event here is one of the row.
-//
-//go:noinline
 func (r *row) is(ev *event.Event) bool {
 	name, want, some := strings.Cut(r.when, "=")
 	return !some || fmt.Sprint(valueOf(ev, name)) == want
 }
 
 // names returns what matchers look at.
-//
-//go:noinline
 func (r *row) names(d *dialect, ev *event.Event) []string {
 	name, _ := valueOf(ev, r.about).(string)
 	if r.ofTool {
@@ -238,8 +230,6 @@ func (x *extension) addFields(r *row, ev *event.Event, in message) {
 }
 
 // plainArgs returns the arguments of a call as plain data.
-//
-//go:noinline
 func plainArgs(ev *event.Event) message {
 	m, _ := plainField(ev, "args").(message)
 	if m == nil {

@@ -44,8 +44,6 @@ func fill(template string, in message) (text string, err error) {
 }
 
 // fieldOf returns the name by which hooks read a field of a template.
-//
-//go:noinline
 func fieldOf(name string) string {
 	field := ""
 	for i := range len(name) {
@@ -58,8 +56,6 @@ func fieldOf(name string) string {
 }
 
 // isField reports whether an event has a field: ".ToolInput.path".
-//
-//go:noinline
 func isField(path string) bool {
 	known := " = session_id= cwd= agent_name= hook_event_name= tool_name= tool_input="
 	for i := range dockerRows {
@@ -70,8 +66,6 @@ func isField(path string) bool {
 }
 
 // valueAt returns what a hook reads at a path as text.
-//
-//go:noinline
 func valueAt(in message, path string, asJSON bool, most int) string {
 	var v any = in
 	for i, name := range strings.Split(path[1:], ".") {

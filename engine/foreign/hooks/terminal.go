@@ -44,8 +44,6 @@ func readSignals(text string) (list []signal, refused string) {
 }
 
 // readSignal reads what is between the ends of a sequence.
-//
-//go:noinline
 func readSignal(body string) (s signal, known bool) {
 	kind, text, _ := strings.Cut(body, ";")
 	switch kind {

@@ -65,8 +65,6 @@ var claudeTools = toolset{[]shape{
 	true}
 
 // argNamed returns the argument with a name, here or there; nil if there is none.
-//
-//go:noinline
 func (s *shape) argNamed(name string, ours bool) *arg {
 	for i := range s.args {
 		if a := &s.args[i]; ours && a.ours == name || !ours && a.theirs == name {
@@ -76,7 +74,6 @@ func (s *shape) argNamed(name string, ours bool) *arg {
 	return nil
 }
 
-//go:noinline
 func (t *toolset) shapeOf(tool string) *shape {
 	for i := range t.shapes {
 		if t.shapes[i].ours == tool {
@@ -87,8 +84,6 @@ func (t *toolset) shapeOf(tool string) *shape {
 }
 
 // names returns the names of a tool there: its own, if it is not built in.
-//
-//go:noinline
 func (t *toolset) names(tool string) []string {
 	if s := t.shapeOf(tool); s != nil {
 		return s.names
@@ -97,8 +92,6 @@ func (t *toolset) names(tool string) []string {
 }
 
 // ownName returns the name here of a tool there.
-//
-//go:noinline
 func (t *toolset) ownName(theirs string) string {
 	for i := range t.shapes {
 		if slices.Contains(t.shapes[i].names, theirs) {
@@ -109,8 +102,6 @@ func (t *toolset) ownName(theirs string) string {
 }
 
 // toolInput returns the arguments of a call as they are there.
-//
-//go:noinline
 func (t *toolset) toolInput(tool string, args map[string]any, dir string) map[string]any {
 	s := t.shapeOf(tool)
 	if s == nil {
@@ -130,7 +121,6 @@ func (t *toolset) toolInput(tool string, args map[string]any, dir string) map[st
 	return in
 }
 
-//go:noinline
 func (k kindOf) there(v any, dir string) any {
 	switch n, isNumber := value.Number(v); {
 	case k == seconds && isNumber:
@@ -145,7 +135,6 @@ func (k kindOf) there(v any, dir string) any {
 	return v
 }
 
-//go:noinline
 func (k kindOf) here(v any) any {
 	if list, ok := v.([]any); ok && k == listed && len(list) == 1 {
 		return list[0]
@@ -158,8 +147,6 @@ func (k kindOf) here(v any) any {
 
 // splitEdits puts the fields of the edits where hooks look for them: old_string and new_string.
 // Those of several edits are joined, and edits has them one by one.
-//
-//go:noinline
 func (t *toolset) splitEdits(in map[string]any) {
 	list, _ := in["edits"].([]any)
 	var edits []any
@@ -229,14 +216,11 @@ func (t *toolset) ownArgs(tool string, args, sent, want map[string]any) (map[str
 	return out, nil
 }
 
-//go:noinline
 func (t *toolset) isEdit(name string) bool {
 	return name == "edits" || (&shape{args: t.edits}).argNamed(name, false) != nil
 }
 
 // edit returns an edit with the names there, or here.
-//
-//go:noinline
 func (t *toolset) edit(m map[string]any, there bool) map[string]any {
 	edit := map[string]any{}
 	for _, k := range t.edits {
@@ -252,8 +236,6 @@ func (t *toolset) edit(m map[string]any, there bool) map[string]any {
 }
 
 // joinEdits returns the edits of the arguments that a hook wants.
-//
-//go:noinline
 func (t *toolset) joinEdits(args, sent, want map[string]any) (any, error) {
 	list, several := want["edits"].([]any)
 	if !several {
@@ -281,8 +263,6 @@ func (t *toolset) joinEdits(args, sent, want map[string]any) (any, error) {
 }
 
 // plainText returns the text of a result.
-//
-//go:noinline
 func plainText(content any) string {
 	list, isList := content.([]any)
 	if !isList {

@@ -65,7 +65,6 @@ func (x *extension) carryOut(run *engine.Run, h *hook, w *wishes) {
 	}
 }
 
-//go:noinline
 func (x *extension) tellError(h *hook, field string, err error) {
 	if err != nil {
 		x.api.Tell("warn", placed(x, h)+": "+field+": "+plain.Error(err))
@@ -73,8 +72,6 @@ func (x *extension) tellError(h *hook, field string, err error) {
 }
 
 // tellOnce tells something once, as long as the extension is loaded.
-//
-//go:noinline
 func (x *extension) tellOnce(text string) {
 	x.mu.Lock()
 	told := x.told[text]

@@ -40,8 +40,6 @@ const (
 )
 
 // each calls do for each field.
-//
-//go:noinline
 func (f fields) each(do func(key, source string)) {
 	for _, field := range strings.Fields(string(f)) {
 		key, source, _ := strings.Cut(field, "=")
@@ -115,8 +113,6 @@ var sources = map[string]string{"before_llm": "turn.llm.request", "after_llm": "
 
 // changed adds to out, by our names, the fields that differ in what came back from a process: what
 // it leaves out stays. renamed has KEY=OURS.
-//
-//go:noinline
 func changed(out, sent, back map[string]any, renamed fields) {
 	renamed.each(func(key, ours string) {
 		if v := back[key]; v != nil && !equal(v, sent[key]) {

@@ -75,8 +75,6 @@ func arguments() ([]string, error) {
 }
 
 // about returns err with what it is about.
-//
-//go:noinline
 func about(what string, err error) error { return errors.New(what + ": " + err.Error()) }
 
 // settings are the arguments, by key.

@@ -137,7 +137,6 @@ func mayHold(pattern, rel string) bool {
 // spot is a path that a grant covers: the grant's anchor, and the rest.
 type spot struct{ anchor, rel string }
 
-//go:noinline
 func (s spot) path() string { return filepath.Join(s.anchor, filepath.FromSlash(s.rel)) }
 
 // parent returns the folder of s, and the name of s in it.

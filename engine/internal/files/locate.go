@@ -14,8 +14,6 @@ import (
 
 // locate follows all links of an absolute path. Names that do not exist or cannot be examined are
 // not changed.
-//
-//go:noinline
 func locate(path string) string {
 	real, _ := realpath.Of(path)
 	return real

@@ -64,8 +64,6 @@ type reader struct {
 }
 
 // inner returns the place of a value in another one; "" if no one wants it.
-//
-//go:noinline
 func (r *reader) inner(place, format string, key any) string {
 	if r.mark == nil {
 		return ""

@@ -38,13 +38,9 @@ func AppendWrapped(lines []string, line string, width int) []string {
 }
 
 // Width returns the number of cells that a text takes on the screen.
-//
-//go:noinline
 func Width(s string) int { return ansi.StringWidth(s) }
 
 // Fit truncates a line to width cells.
-//
-//go:noinline
 func Fit(line string, width int) string {
 	if len(line) <= width {
 		return line
@@ -53,8 +49,6 @@ func Fit(line string, width int) string {
 }
 
 // Indent puts prefix before each line.
-//
-//go:noinline
 func Indent(prefix string, lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {
@@ -105,8 +99,6 @@ func Over(line string, from int, over string) string {
 }
 
 // Longest returns the first of the texts that fits the width, or the last one.
-//
-//go:noinline
 func Longest(width int, texts ...string) string {
 	for _, text := range texts {
 		if Width(text) <= width {

@@ -97,8 +97,6 @@ func (p *page) prose(n ast.Node, width int, before span, l look) []string {
 }
 
 // styled returns a line with its colour sequences.
-//
-//go:noinline
 func (p *page) styled(cells []cell) string { return styled(cells, p.inks, p.targets...) }
 
 // linesOf formats wrapped lines with their colours.

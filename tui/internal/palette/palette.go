@@ -67,8 +67,6 @@ func (p *Palette) On(profile colorprofile.Profile) *Palette {
 
 // Color returns the colour of a token, nil for that of usual text. A palette without On has all
 // colours.
-//
-//go:noinline
 func (p *Palette) Color(t Token) color.Color {
 	switch {
 	case p.only == colorprofile.ANSI256 && t >= AddedGround:

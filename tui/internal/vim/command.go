@@ -98,8 +98,6 @@ func (c *command) readName(key string, rest []string, visual bool) (command, par
 }
 
 // within reports whether a list of characters has a key.
-//
-//go:noinline
 func within(list, key string) bool { return len(key) == 1 && strings.Contains(list, key) }
 
 // mostCount bounds counts.

@@ -58,8 +58,6 @@ func (t *text) place(offset int) int {
 }
 
 // ends reports whether a line ends before or at character i.
-//
-//go:noinline
 func (t *text) ends(i int) bool { return i >= len(t.chars) || t.chars[i] == "\n" }
 
 // lineStart and lineEnd return the bounds of the line of character i; the second is its line end.
@@ -70,7 +68,6 @@ func (t *text) lineStart(i int) int {
 	return i
 }
 
-//go:noinline
 func (t *text) lineEnd(i int) int {
 	for !t.ends(i) {
 		i++

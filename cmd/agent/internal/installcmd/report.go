@@ -24,8 +24,6 @@ type change struct {
 }
 
 // changeTo describes a change to a script that is here.
-//
-//go:noinline
 func changeTo(s share.Status, what string) change {
 	x := change{File: s.File, Path: s.Path, Change: what, Version: s.Header.Version,
 		Grants: append([]string{}, s.Header.Grants...)}

@@ -140,8 +140,6 @@ type toolCall struct {
 }
 
 // toolCallOf returns the call of a tool with arguments.
-//
-//go:noinline
 func toolCallOf(tool string, args any) toolCall {
 	known, err := value.Plain(args)
 	if err != nil {
@@ -151,8 +149,6 @@ func toolCallOf(tool string, args any) toolCall {
 }
 
 // is reports whether both are the same call. One that is not known is the same as none.
-//
-//go:noinline
 func (c toolCall) is(other toolCall) bool {
 	return c.args != nil && c.tool == other.tool && reflect.DeepEqual(c.args, other.args)
 }

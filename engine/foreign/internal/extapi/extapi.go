@@ -37,8 +37,6 @@ func (a API) NewRun(ctx context.Context, label string) *engine.Run {
 }
 
 // Invoke calls a function of ext by its name.
-//
-//go:noinline
 func (a API) Invoke(run *engine.Run, name string, args ...any) (any, error) {
 	var noOther context.Context // only the run ends it
 	return a.InvokeWithin(noOther, run, name, args...)
@@ -78,8 +76,6 @@ type function struct {
 }
 
 // Func returns a function for the functions of ext. Calls of it do not wait for one another.
-//
-//go:noinline
 func (a API) Func(call func(run *engine.Run, args []any) (any, error)) engine.Func {
 	return &function{a, call}
 }

@@ -44,8 +44,6 @@ type token struct {
 }
 
 // is reports whether a token is a sign.
-//
-//go:noinline
 func (t token) is(all ...string) bool { return t.kind == sign && slices.Contains(all, t.value) }
 
 // program is one that is being read.
@@ -57,8 +55,6 @@ type program struct {
 }
 
 // at returns token i; beyond the ends it is an end.
-//
-//go:noinline
 func (p *program) at(i int) token {
 	if i < 0 || i >= len(p.tokens) {
 		return token{kind: end}
