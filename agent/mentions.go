@@ -5,7 +5,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/agentscripts/agent/agent/tool"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/chat"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 

@@ -19,7 +19,7 @@ const (
 	mostColumns = 100 // of a line; a tab is four
 )
 
-// TestHouse counts files and columns.
+// TestHouse counts files and columns, and looks at the order of imports.
 func TestHouse(t *testing.T) {
 	t.Parallel()
 	sources, err := readSources()
@@ -31,6 +31,10 @@ func TestHouse(t *testing.T) {
 		if !s.test() && !ast.IsGenerated(s.file) {
 			counts[s.folder()]++
 		}
+		if at := s.misplacedImport(); at > 0 {
+			t.Errorf("%s:%d: imports of the standard library stand first, in a group of their own",
+				s.name, at)
+		}
 		for _, n := range s.longLines(t) {
 			t.Errorf("%s:%d: the line is longer than %d columns", s.name, n, mostColumns)
 		}
@@ -41,6 +45,21 @@ func TestHouse(t *testing.T) {
 				mostFiles)
 		}
 	}
+}
+
+// misplacedImport returns the line of the first import that shares a group with another kind of
+// package, or follows one; 0 if there is none.
+func (s *source) misplacedImport() int {
+	last, foreign := 0, false
+	for _, i := range s.file.Imports {
+		first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/")
+		line, other := s.line(i.Pos()), strings.Contains(first, ".")
+		if last > 0 && other != foreign && (foreign || line == last+1) {
+			return line
+		}
+		last, foreign = line, other
+	}
+	return 0
 }
 
 // TestReceiver: the methods of a type count together, whatever its parameters are called.

@@ -2,10 +2,11 @@ package tui
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/tui/internal/feed"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/tui/internal/feed"
 )
 
 // load sends a script_load of a script in the user's folder.

@@ -3,8 +3,6 @@
 package acp
 
 import (
-	"github.com/agentscripts/agent/engine/event"
-	"github.com/agentscripts/agent/engine/value"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -13,8 +11,10 @@ import (
 	protocol "github.com/coder/acp-go-sdk"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/subject"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 const (

@@ -11,7 +11,6 @@ package skill
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"os"
 	"path/filepath"
 	"sort"
@@ -20,6 +19,7 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/internal/frontmatter"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 

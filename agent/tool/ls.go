@@ -8,13 +8,13 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/nolink"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/engine/value"
-	"unicode/utf8"
 )
 
 // lsEntries is how many names are listed: more would not help, and cost tokens.

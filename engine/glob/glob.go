@@ -11,13 +11,13 @@ package glob
 import (
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/realpath"
 )
 

@@ -5,13 +5,13 @@ package load
 import (
 	"bytes"
 	"fmt"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"math"
 	"path"
 	"strconv"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/suggest"

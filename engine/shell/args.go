@@ -3,8 +3,9 @@
 package shell
 
 import (
-	"github.com/agentscripts/agent/engine/glob"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 // flag is a flag that a command has.

@@ -1,9 +1,10 @@
 package spec
 
 import (
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // textColumns is where lines of the reference end.

@@ -4,10 +4,11 @@ package value
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // CheckArgs checks args against params and returns one value per parameter, nil for absent optional

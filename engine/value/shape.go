@@ -5,9 +5,10 @@ package value
 
 import (
 	"fmt"
-	"github.com/agentscripts/agent/engine/suggest"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // Shape describes the keys of an object, and the shapes of its values. A nil Shape permits every

@@ -24,7 +24,6 @@ package command
 import (
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -35,6 +34,7 @@ import (
 
 	"github.com/agentscripts/agent/agent/internal/frontmatter"
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 

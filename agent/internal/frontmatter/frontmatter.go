@@ -17,7 +17,6 @@ package frontmatter
 import (
 	"errors"
 	"fmt"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"io"
 	"os"
 	"strconv"
@@ -27,6 +26,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/agentscripts/agent/engine/apart"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
 )

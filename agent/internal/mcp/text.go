@@ -5,9 +5,9 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 )
 

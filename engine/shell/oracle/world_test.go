@@ -2,8 +2,6 @@ package oracle
 
 import (
 	"context"
-	"github.com/agentscripts/agent/engine/shell"
-	"github.com/agentscripts/agent/engine/touch"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agentscripts/agent/engine/shell"
+	"github.com/agentscripts/agent/engine/touch"
 )
 
 // deadline is the time limit of a command line. After it, the command line is killed, and its

@@ -4,7 +4,6 @@
 package markdown
 
 import (
-	"github.com/agentscripts/agent/engine/lazyregexp"
 	"html"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"github.com/agentscripts/agent/engine/lazyregexp"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/tui/internal/palette"
 )
