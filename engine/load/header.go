@@ -20,6 +20,9 @@ import (
 // apiVersion is the version of the script API of this program.
 const apiVersion = 1
 
+// mostAbout is the greatest length of a Summary that is not from a header, in bytes.
+const mostAbout = 120
+
 const (
 	headerOpen  = "==Agent=="
 	headerClose = "==/Agent=="
@@ -40,11 +43,15 @@ var headerKeys = []string{"name", "version", "api", "summary", "guards", "grant"
 
 // ParseHeader reads the block between ==Agent== and ==/Agent== in the comments at the top of a
 // script, written with -- or //, as in the language. For a script without one it returns a Header
-// with only Name (the file's) and API. It reports all mistakes, and returns the rest of the header.
+// with only Name (the file's) and API, and a Summary if a comment begins the script: its first
+// line. It reports all mistakes, and returns the rest of the header.
 func ParseHeader(name string, src []byte) (scriptfile.Header, []HeaderError) {
 	p := headerParser{header: scriptfile.Header{Name: name, API: apiVersion},
 		given: map[string]int{}, mark: commentMark(name)}
 	p.parse(plain.TrimBOM(src))
+	if p.given["summary"] == 0 {
+		p.header.Summary = p.about
+	}
 	return p.header, p.errs
 }
 
@@ -55,6 +62,7 @@ type headerParser struct {
 	mark   string         // of line comments; "" = that of either language
 	line   int
 	raw    string // the line
+	about  string // the first line of the comments before the header
 }
 
 // commentMark returns the line comment mark of a file's language; "" if it is unknown.
@@ -89,6 +97,7 @@ func (p *headerParser) parse(src []byte) {
 		text := strings.TrimSpace(p.raw)
 		if block != "" { // in a block comment before the header
 			p.misplaced(text)
+			p.describe(text, block)
 			if strings.Contains(text, block) {
 				block = ""
 			}
@@ -110,12 +119,15 @@ func (p *headerParser) parse(src []byte) {
 				p.fail(text[:2], "begin its lines with "+p.mark,
 					"the header is not a comment in this language")
 			}
-		case comment, p.line == 1 && strings.HasPrefix(text, "#!"):
+		case comment:
+			p.describe(body, "")
+		case p.line == 1 && strings.HasPrefix(text, "#!"):
 		default:
 			p.misplaced(text)
 			if block = blockComment(text); block == "" {
 				return
 			}
+			p.describe(text, block)
 			if strings.Contains(text[2:], block) {
 				block = ""
 			}
@@ -125,6 +137,40 @@ func (p *headerParser) parse(src []byte) {
 		p.unclosed(opened)
 	}
 }
+
+// describe keeps the first line of prose of the comments at the top. Block is what ends the comment
+// that the text is in, "" for a line comment. The name of the file before a colon or a dash is
+// left out, and so are lines for other programs, such as @ts-check and eslint-disable.
+func (p *headerParser) describe(text, block string) {
+	if p.about != "" {
+		return
+	}
+	text = strings.TrimLeft(text, "/*-![ \t")
+	if block != "" {
+		text, _, _ = strings.Cut(text, block)
+	}
+	stem := strings.TrimSuffix(p.header.Name, path.Ext(p.header.Name))
+	for _, sep := range []string{":", " -", " –", " —"} {
+		name, rest, ok := strings.Cut(text, sep)
+		if name = strings.TrimSpace(name); ok && (name == p.header.Name || name == stem) {
+			text = strings.TrimLeft(rest, "- ")
+			break
+		}
+	}
+	text = strings.TrimSpace(text)
+	if prose().MatchString(text) && !otherwise().MatchString(text) {
+		p.about = plain.Line(text, mostAbout)
+	}
+}
+
+var (
+	// prose matches what may describe a script: a letter first, and a second word.
+	prose = lazyregexp.New(`^\pL\S*\s.*\pL`)
+	// otherwise matches lines about rights, and for other programs.
+	otherwise = lazyregexp.New(
+		`(?i)^(copyright|spdx|license|eslint|jshint|tslint|prettier|globals?|luacheck|vim?)\b` +
+			`|==/?Agent==`)
+)
 
 // misplaced reports a header where it is not parsed: in a block comment, or after a # as in shells.
 // Otherwise the script would load without its grants.

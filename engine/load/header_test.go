@@ -38,7 +38,7 @@ func TestParseHeader(t *testing.T) {
 
 func TestNoHeader(t *testing.T) {
 	t.Parallel()
-	for _, src := range []string{"", "code()", "-- a comment\ncode()",
+	for _, src := range []string{"", "code()", "-- comment\ncode()",
 		"x = [[\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n]]",
 		"/* the ==Agent== header\n// @grant ui\n*/\ncode()"} {
 		got, errs := load.ParseHeader("x.lua", []byte(src))
@@ -154,6 +154,36 @@ func TestSummaryMayContainAnAt(t *testing.T) {
 		[]byte("-- ==Agent==\n-- @summary mails @bob and me@example.org @api 1\n-- ==/Agent=="))
 	if len(errs) > 0 || h.Summary != "mails @bob and me@example.org" {
 		t.Errorf("got %q, %v", h.Summary, errs)
+	}
+}
+
+// TestSummaryFromComment: a script without @summary is described by the first line of its comments.
+func TestSummaryFromComment(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, src, want string }{
+		{"x.lua", "-- Counts words.\n-- In files.\next.log('a')", "Counts words."},
+		{"x.lua", "#!/usr/bin/lua\n\n--- x: counts words", "counts words"},
+		{"x.lua", "--[[ x.lua - counts words ]]", "counts words"},
+		{"x.lua", "--[[\n  Counts words\n]]", "Counts words"},
+		{"x.js", "/** Counts words. */ ext.log('a')", "Counts words."},
+		{"x.js", "/*!\n * x — counts words\n */", "counts words"},
+		{"x.ts", "// @ts-check\n// eslint-disable no-undef\n// Copyright 2026 A. Body\n// x.ts\n" +
+			"// Counts words", "Counts words"},
+		{"x.js", "// " + strings.Repeat("long ", 50), ""},
+		{"x.lua", "-- Counts words\n-- ==Agent==\n-- @grant ui\n-- ==/Agent==", "Counts words"},
+		{"x.lua", "-- Counts words\n-- ==Agent==\n-- @summary Other\n-- ==/Agent==", "Other"},
+		{"x.lua", "-- ==Agent==\n-- @grant ui\n-- ==/Agent==\n-- Counts words", ""},
+		{"x.lua", "ext.log('a') -- Counts words", ""},
+		{"x.lua", "-- ------------------ --\n-- x", ""},
+	} {
+		h, _ := load.ParseHeader(c.name, []byte(c.src))
+		if strings.Contains(c.src, "long long") {
+			if len(h.Summary) > 130 || !strings.HasPrefix(h.Summary, "long long") {
+				t.Errorf("got %d bytes", len(h.Summary))
+			}
+		} else if h.Summary != c.want {
+			t.Errorf("%q: got %q, want %q", c.src, h.Summary, c.want)
+		}
 	}
 }
 
