@@ -149,6 +149,10 @@ func (p *headerParser) describe(text, block string) {
 	if block != "" {
 		text, _, _ = strings.Cut(text, block)
 	}
+	text = strings.TrimSpace(text)
+	if !prose().MatchString(text) || otherwise().MatchString(text) {
+		return
+	}
 	stem := strings.TrimSuffix(p.header.Name, path.Ext(p.header.Name))
 	for _, sep := range []string{":", " -", " –", " —"} {
 		name, rest, ok := strings.Cut(text, sep)
@@ -157,10 +161,7 @@ func (p *headerParser) describe(text, block string) {
 			break
 		}
 	}
-	text = strings.TrimSpace(text)
-	if prose().MatchString(text) && !otherwise().MatchString(text) {
-		p.about = plain.Line(text, mostAbout)
-	}
+	p.about = plain.Line(text, mostAbout)
 }
 
 var (

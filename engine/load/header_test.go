@@ -165,6 +165,7 @@ func TestSummaryFromComment(t *testing.T) {
 		{"x.lua", "#!/usr/bin/lua\n\n--- x: counts words", "counts words"},
 		{"x.lua", "--[[ x.lua - counts words ]]", "counts words"},
 		{"x.lua", "--[[\n  Counts words\n]]", "Counts words"},
+		{"x.lua", "-- x: counts", "counts"},
 		{"x.js", "/** Counts words. */ ext.log('a')", "Counts words."},
 		{"x.js", "/*!\n * x — counts words\n */", "counts words"},
 		{"x.ts", "// @ts-check\n// eslint-disable no-undef\n// Copyright 2026 A. Body\n// x.ts\n" +
