@@ -64,6 +64,27 @@ func (f *finder) mentions(c *Command, text string, m Maybe) {
 	}
 }
 
+// namedBefore adds the paths in a line that writes files whose names are known only when it runs:
+// such a name may come from anywhere in it, as in set -- ~/x*; rm $1.
+func (f *finder) namedBefore() {
+	at := slices.IndexFunc(f.out.Doubts, func(d Doubt) bool {
+		return d.Reads && d.Writes && (d.Cause == dynamicWord || d.Cause == matched)
+	})
+	if at < 0 {
+		return
+	}
+	const most = 5
+	var places []*place
+	for i := range f.s.Commands {
+		in := f.s.Commands[i].in
+		if in == nil || slices.Contains(places, in) || len(places) == most {
+			continue
+		}
+		places = append(places, in)
+		f.mentions(&Command{in: in}, f.s.text, Maybe{By: f.out.Doubts[at].By, Writes: true})
+	}
+}
+
 // mentionsOf adds the words of the texts that word i of c may be.
 func (f *finder) mentionsOf(c *Command, i int, m Maybe) {
 	all := c.may(i)

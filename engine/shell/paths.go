@@ -166,6 +166,7 @@ func (s *Script) Paths() *Paths {
 		f.by, f.at = s.Commands[i].Name, s.Commands[i].Pos
 		f.command(&s.Commands[i])
 	}
+	f.namedBefore()
 	return &f.out
 }
 

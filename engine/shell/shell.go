@@ -53,6 +53,7 @@ type Script struct {
 	// Err says why the text, or a part of it, could not be parsed. The list may then be incomplete.
 	Err error
 
+	text   string
 	read   int  // bytes parsed so far, of all texts
 	words  int  // of all commands
 	braced int  // those that braces made
@@ -184,7 +185,8 @@ func parseTree(text string, o origin, c Context) *Script {
 
 // parseWith parses a text. folders are the possible values of words of cd, by the words as written.
 func parseWith(text string, o origin, c Context, folders map[string][]string) *Script {
-	s := &Script{Commands: make([]Command, 0, usualCommands), context: c, entered: folders}
+	s := &Script{text: text, Commands: make([]Command, 0, usualCommands), context: c,
+		entered: folders}
 	s.vars.context = &s.context
 	s.parseText(text, o)
 	s.resolveWords()
