@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/tool"
@@ -93,6 +95,7 @@ type assembly struct {
 	formats foreign.Formats
 	audit   *audit.Log // nil: there is no audit log
 	known   string     // see Scripts.Known
+	config  fileState  // of config.toml
 	loaded  atomic.Bool
 	shutOff atomic.Bool
 }
@@ -100,6 +103,10 @@ type assembly struct {
 // assemble creates the engine and the loader according to o, and puts the engine into o.
 func assemble(o *Options) (*assembly, error) {
 	as := &assembly{known: o.Scripts.Known}
+	if o.Home != "" {
+		as.config.path = filepath.Join(o.Home, "config.toml")
+		as.config.changed()
+	}
 	as.audit = audit.New(audit.Options{Dir: audit.Dir(o.Home), Failed: as.unaudited})
 	var reserved []string
 	for _, c := range Commands() {
@@ -210,6 +217,40 @@ func (as *assembly) replaced(r fence.Replaced) {
 		level = "warn"
 	}
 	as.engine.Notices.Notify(as.agent.Envelope(), "sandbox", ui.Notice{Level: level, Text: text})
+}
+
+// fileState is how a file was when it was looked at last.
+type fileState struct {
+	path string // "" = none
+	mu   sync.Mutex
+	is   os.FileInfo // nil = it did not exist
+}
+
+// changed reports whether the file is another one than at the last call.
+func (s *fileState) changed() bool {
+	if s.path == "" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.is
+	s.is, _ = os.Stat(s.path)
+	if old == nil || s.is == nil {
+		return old != s.is
+	}
+	return !os.SameFile(old, s.is) || old.Size() != s.is.Size() || !old.ModTime().Equal(s.is.ModTime())
+}
+
+// toolEnded tells the user that config.toml has changed while a tool was running. What a program
+// outside of the sandbox writes there cannot always be seen before.
+func (as *assembly) toolEnded() {
+	if as == nil || !as.config.changed() {
+		return
+	}
+	const text = "config.toml has changed while a tool was running: the next start uses it, " +
+		"with its rules and its sandbox: look at it before"
+	as.audit.Add(audit.Fence, as.sessionID(), map[string]any{"replaced": text})
+	as.engine.Notices.Notify(as.agent.Envelope(), "agent", ui.Notice{Level: "warn", Text: text})
 }
 
 // sessionID returns the id of the session; "" before there is one.

@@ -191,6 +191,7 @@ func (b *batch) skips(u ask.ToolUse) (cause, text string) {
 // finishCall adds a call's result to the session.
 func (b *batch) finishCall(e ended) {
 	b.running--
+	b.p.a.shared.main.assembly.toolEnded()
 	r := e.result
 	b.results[e.call] = r
 	b.p.count(r)
