@@ -238,7 +238,8 @@ func (s *fileState) changed() bool {
 	if old == nil || s.is == nil {
 		return old != s.is
 	}
-	return !os.SameFile(old, s.is) || old.Size() != s.is.Size() || !old.ModTime().Equal(s.is.ModTime())
+	return !os.SameFile(old, s.is) || old.Size() != s.is.Size() ||
+		!old.ModTime().Equal(s.is.ModTime())
 }
 
 // toolEnded tells the user that config.toml has changed while a tool was running. What a program
