@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"go/format"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -17,6 +18,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/agentscripts/agent/engine/long"
 )
 
 // recipes are the sections of CONTRIBUTING.md that say how to add something, with the archive that
@@ -37,27 +40,10 @@ var recipes = []struct {
 // TestContributing adds one of each to a copy of the repository by changing the files that
 // CONTRIBUTING.md lists, generates the generated files, and uses what was added.
 func TestContributing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it compiles the program with the changes")
-	}
+	long.Only(t, 70)
 	t.Parallel()
 	c := newRepoCopy(t)
-	document := readText(t, "../../CONTRIBUTING.md")
-	for _, r := range recipes {
-		archive, err := txtar.ParseFile("testdata/contributing/" + r.name + ".txtar")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if wrong := compareList(listed(document, r.heading), archive.Files, r.most); wrong != "" {
-			t.Errorf("CONTRIBUTING.md, %q: %s", r.heading, wrong)
-		}
-		for _, f := range archive.Files {
-			c.change(f.Name, string(f.Data))
-		}
-	}
-	if t.Failed() {
-		return
-	}
+	c.follow()
 	c.generateEvents()
 	c.build("engine/spec", "engine/scripttest", "agent/hook", "agent/llm", "agent/tool", "tui",
 		"cmd/agent")
@@ -78,6 +64,43 @@ func TestContributing(t *testing.T) {
 	c.run("MISTRAL_API_KEY=key-0123456789abcdef", "mistral/mistral-large +128k tokens", "models")
 	c.run("", `count.*\b5 bytes`, "-p", `call count {"path": "five.txt"}`)
 	c.run("", "Directory: .*cmd", "-p", "/where")
+}
+
+// TestContributingLists makes the changes of TestContributing without compiling them.
+func TestContributingLists(t *testing.T) {
+	t.Parallel()
+	c := newRepoCopy(t)
+	c.follow()
+	for _, name := range c.changed {
+		if !strings.HasSuffix(name, ".go") {
+			continue
+		}
+		if _, err := format.Source([]byte(readText(t, name))); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// follow changes the files of the copy that CONTRIBUTING.md lists, and ends the test if the lists
+// and the changes differ.
+func (c *repoCopy) follow() {
+	c.t.Helper()
+	document := readText(c.t, "../../CONTRIBUTING.md")
+	for _, r := range recipes {
+		archive, err := txtar.ParseFile("testdata/contributing/" + r.name + ".txtar")
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if wrong := compareList(listed(document, r.heading), archive.Files, r.most); wrong != "" {
+			c.t.Errorf("CONTRIBUTING.md, %q: %s", r.heading, wrong)
+		}
+		for _, f := range archive.Files {
+			c.change(f.Name, string(f.Data))
+		}
+	}
+	if c.t.Failed() {
+		c.t.FailNow()
+	}
 }
 
 // listed returns the files that the numbered list of a section names.
