@@ -200,8 +200,8 @@ func assignForms(list []string, forms ...string) (out []placedBomb) {
 
 // TestBombsInAChild runs bombs in guards, tools, commands and at the top level of files. It checks
 // that the program survives within its memory, names the script and line, lets no call of a bombed
-// guard through, and that the other scripts answer as before. Everyday runs take each fifth bomb, in
-// all forms: the forms change from one bomb to the next.
+// guard through, and that the other scripts answer as before. Everyday runs take each fifth bomb,
+// in all forms: the forms change from one bomb to the next.
 func TestBombsInAChild(t *testing.T) {
 	t.Parallel()
 	for _, lang := range languages {
@@ -218,7 +218,8 @@ func TestBombsInAChild(t *testing.T) {
 			for _, form := range []string{"tool", "load", "command"} {
 				slow = append(slow, placedBomb{b.stopped[0], form})
 			}
-			for list := range slices.Chunk(long.Every(5, slow), 8) { // each leaves up to 200 MB of garbage
+			// each leaves up to 200 MB of garbage
+			for list := range slices.Chunk(long.Every(5, slow), 8) {
 				runBombs(t, lang, list)
 			}
 		})

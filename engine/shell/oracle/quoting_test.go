@@ -6,6 +6,8 @@ package oracle
 import (
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/long"
 )
 
 // acts returns a substitution that runs a denied command, or the command after a separator.
@@ -154,18 +156,23 @@ func (m *maker) quoting() string {
 }
 
 // TestEachExpansionIsSeen runs a substitution in each kind of quotes in the word of each kind of
-// expansion, in each place.
+// expansion, in each place. Everyday runs have each word of each expansion in one of the places,
+// and not the same one for all words.
 func TestEachExpansionIsSeen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	names := "x y # @ * 1 9 ? $ ! - _ 0 z[0] z[@] !x !y #x ## !z[0] 10"
 	operators := "/ // /# /% /a/ # ## % %% ^ ^^ , ,, :- - :+ + := = :? ? @ ~ :"
-	for _, name := range strings.Fields(names) {
-		for _, op := range strings.Fields(operators) {
-			for _, word := range []string{"'Q'", "$'Q'", `"Q"`, `$"Q"`, `\'Q\'`, `"'Q'"`, `'"Q"'`} {
+	places := []string{`echo "E"`, "echo E", "cat <<E\nE\nE", `v="E"`, `echo "$(echo "E")"`}
+	for i, name := range strings.Fields(names) {
+		for j, op := range strings.Fields(operators) {
+			for k, word := range []string{"'Q'", "$'Q'", `"Q"`, `$"Q"`, `\'Q\'`, `"'Q'"`,
+				`'"Q"'`} {
 				word = strings.ReplaceAll(word, "Q", "$(rm -r zz)")
-				for _, place := range []string{`echo "E"`, "echo E", "cat <<E\nE\nE", `v="E"`,
-					`echo "$(echo "E")"`} {
+				for l, place := range places {
+					if (i+j+k+l)%long.Rounds(len(places), 1) != 0 {
+						continue
+					}
 					line := strings.Replace(place, "E", "${"+name+op+word+"}", 1)
 					if strings.HasPrefix(place, "cat <<E") {
 						line = "cat <<E\n${" + name + op + word + "}\nE"
