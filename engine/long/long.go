@@ -5,7 +5,6 @@
 package long
 
 import (
-	"fmt"
 	"os"
 	"testing"
 )
@@ -17,7 +16,7 @@ func Wanted() bool { return os.Getenv("AGENT_LONG") != "" }
 func Only(t testing.TB, seconds int) {
 	t.Helper()
 	if !Wanted() {
-		t.Skip(fmt.Sprintf("takes %d s: set AGENT_LONG=1, as .ci/run does", seconds))
+		t.Skipf("takes %d s: set AGENT_LONG=1, as .ci/run does", seconds)
 	}
 }
 
