@@ -65,7 +65,7 @@ func byProgram(rows []carrier) func() map[string][]string {
 // carries reports whether c is a carrier and its words name a command.
 func (c *Command) carries() bool {
 	with := carriers()[c.Name]
-	if contains(with, always) {
+	if contains(with, always) || c.mayCarry(with) {
 		return true
 	}
 	way, files := fileWays()[c.Name]
@@ -84,6 +84,44 @@ func (c *Command) carries() bool {
 		}
 	}
 	return false
+}
+
+// mayCarry reports whether the subcommand of c is unknown, and may be one of those of a carrier.
+func (c *Command) mayCarry(with []string) bool {
+	return (c.Open || unknownIn(c.Static)) &&
+		anyOf(with, func(w string) bool { return w != always && w[0] != '-' }) && c.unknownSub() > 0
+}
+
+// groups are subcommands of programs that have subcommands of their own, some of which run others.
+var groups = setOf("compose container")
+
+// unknownSub returns the place of the unknown word that may be the subcommand of c, or that of a
+// group of subcommands, or of the end of its words if others may follow; 0 = it is known.
+func (c *Command) unknownSub() int {
+	set, i := flagsOf(c.Name, ""), 1
+	for ; i < len(c.Argv); i++ {
+		switch w := c.Argv[i]; {
+		case !c.Static[i] && !c.info[i].splits && strings.HasPrefix(c.info[i].prefix, "-") &&
+			c.info[i].prefix != "-": // a flag with its value
+		case !c.Static[i]:
+			return i
+		case strings.HasPrefix(w, "-") && len(w) > 1:
+			name, _, has := strings.Cut(strings.TrimLeft(w, "-"), "=")
+			if i+1 < len(c.Argv) && !has && (set.valued[name] || !c.Static[i+1] &&
+				(!c.info[i+1].splits || c.info[i+1].shapes != nil)) {
+				if i++; !c.Static[i] && c.info[i].splits && c.info[i].shapes == nil {
+					return i
+				}
+			}
+		case places()[c.Name] && groups()[w]:
+		default:
+			return 0
+		}
+	}
+	if c.Open && !c.named {
+		return i
+	}
+	return 0
 }
 
 // shortest is the least length of an abbreviated flag: --rs.
@@ -137,7 +175,7 @@ func (c *Command) reach() reach {
 	_, known := programs[programName(c.Name)]
 	switch {
 	// a flag that may be the command of a wrapper
-	case len(c.Argv) < 2 && c.stdinText == "" || c.Name == "", c.Name[0] == '-' && len(c.Via) > 0 &&
+	case len(c.Argv) < 2 && c.stdinText == "" && !c.Open || c.Name == "", c.Name[0] == '-' && len(c.Via) > 0 &&
 		!isShell(c.Via[len(c.Via)-1]):
 		return inert
 	case c.launches() > 0 || texts()[c.module()]:

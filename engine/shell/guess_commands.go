@@ -87,7 +87,8 @@ func (c *Command) guesses(left *int) *guess {
 		}
 	}
 	// xargs docker exec c
-	if g.reach == free && c.Open && places()[c.Name] && !unknownIn(c.Static) {
+	if g.reach == free && c.Open && (places()[c.Name] && !unknownIn(c.Static) ||
+		c.mayCarry(carriers()[c.Name])) {
 		g.opaque("stdin")
 	}
 	return g
@@ -397,6 +398,9 @@ func (c *Command) runsUnknown(i int) bool {
 	before, flag := c.Argv[i-1], strings.HasPrefix(c.Argv[i-1], "-")
 	if contains(strings.Fields(runners), c.Name) {
 		return !flag || !contains([]string{"-t", "-s", "-n", "-L", "-S", "-F"}, before)
+	}
+	if c.info[i].splits && c.mayCarry(carriers()[c.Name]) && c.unknownSub() == i {
+		return true
 	}
 	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh
 		return false
