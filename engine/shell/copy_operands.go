@@ -163,6 +163,15 @@ func (o *operands) linked(from []int, to []value) {
 func (o *operands) into(to value, from []int, deep bool) {
 	if to.info.shapes != nil && !to.info.splits && o.a.program == "mv" { // it replaces links
 		o.f.addShapes(o.c.in, to.info.shapes, Maybe{By: o.f.by, Writes: true}, true)
+		for _, i := range from { // except for those to folders
+			for _, name := range o.shapesOf(i) {
+				name = "/" + anyText.Replace(path.Base(name))
+				for _, shape := range to.info.shapes {
+					o.f.addShapes(o.c.in, []string{shape + name}, Maybe{By: o.f.by, Writes: true},
+						true)
+				}
+			}
+		}
 		return
 	}
 	o.value(to, true)
@@ -193,6 +202,22 @@ func (o *operands) into(to value, from []int, deep bool) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
 	}
+}
+
+// anyText makes the signs of a pattern stand for any text.
+var anyText = strings.NewReplacer("*", glob.Unknown, "?", glob.Unknown, "[", glob.Unknown)
+
+// shapesOf returns what word i may be, in parts.
+func (o *operands) shapesOf(i int) []string {
+	switch w := o.c.info[i]; {
+	case w.shapes != nil && !w.splits:
+		return w.shapes
+	case w.values != nil:
+		return w.values
+	case o.c.Static[i]:
+		return o.c.Argv[i : i+1]
+	}
+	return []string{glob.Unknown}
 }
 
 // landed adds the files in a folder to which files are copied that another program names.

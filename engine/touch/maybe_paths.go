@@ -152,6 +152,21 @@ func addExisting(t *Touched, one *maybe, p string) {
 		info, err := os.Stat(leads)
 		ok = ok && resolved && (err != nil || info.IsDir() || links(info) < 2)
 	}
+	for at := strings.Index(p, glob.Unknown); ; { // new files behind links to folders
+		next := strings.IndexByte(p[at:], filepath.Separator)
+		if at += next; next < 0 {
+			break
+		}
+		pattern := globSigns.Replace(filepath.ToSlash(p[:at]))
+		folders, all := t.disk.glob(strings.ReplaceAll(pattern, glob.Unknown, "*"))
+		for _, name := range folders {
+			dir, resolved := t.disk.links.Of(filepath.FromSlash(name))
+			one.paths = append(one.paths, filepath.Join(dir, p[at:]))
+			ok = ok && resolved
+		}
+		ok = ok && all && len(folders) <= maxFound
+		at++
+	}
 	if !ok || len(found) > maxFound {
 		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: one.name, By: one.by, Reads: true,
 			Writes: one.writes})

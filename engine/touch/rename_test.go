@@ -1,6 +1,8 @@
 package touch
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -31,6 +33,40 @@ func TestRename(t *testing.T) {
 			if (fits || !sure) != asks {
 				t.Errorf("%s\n%s: fits %v, sure %v", line, glob, fits, sure)
 			}
+		}
+	}
+}
+
+// TestLinksToFolders checks that a computed name which may be that of a link to a folder stands for
+// the new files behind it.
+func TestLinksToFolders(t *testing.T) {
+	t.Parallel()
+	f, dir := furnished(t)
+	for name, leads := range map[string]string{"backup-main": f.Home, "logs/x": f.Home,
+		"other": dir} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(leads, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for line, asks := range map[string]bool{
+		`B=$(git branch --show-current); mv .new "backup-$B"`:      true,
+		`B=$(git branch --show-current); mv d/.new f "backup-$B"`:  true,
+		`B=$(git branch --show-current); mv .n* "backup-$B"`:       true,
+		`B=$(git branch --show-current); mv *.log "backup-$B"`:     false,
+		`B=$(git branch --show-current); mv f "backup-$B"`:         false,
+		`B=$(git branch --show-current); mv .new "old-$B"`:         false,
+		`B=$(git branch --show-current); echo > "backup-$B/.new"`:  true,
+		`B=$(git branch --show-current); mv f "backup-$B/.new"`:    true,
+		`mv .new "$(docker ps -q | head -1)/x"`:                    true,
+		`for f in *.d; do mv .new "backup-${f%.d}"; done`:          true,
+		`X=$(uname); [ -e backup-$X ] || x --out="backup-$X/.new"`: true,
+	} {
+		fits, sure := f.Command(line, dir, dir).Fits("writes", "~/.new")
+		if (fits || !sure) != asks {
+			t.Errorf("%s\n fits %v, sure %v", line, fits, sure)
 		}
 	}
 }
