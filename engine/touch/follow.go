@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/shell"
 )
@@ -129,6 +130,11 @@ func behindLink(t *Touched, p shell.Path, name string, link shell.Path) (to stri
 	at, to := filepath.Clean(t.abs(link.Link)), t.abs(link.Name)
 	target := filepath.Clean(to)
 	rest, ok := behind(name, t.abs(p.Name), at)
+	for i := strings.Index(name, glob.Unknown); !ok && i >= 0 && i < len(name); i++ {
+		if name[i:i+1] == separator && glob.Meets(filepath.ToSlash(at), filepath.ToSlash(name[:i])) {
+			rest, ok = name[i:], true
+		}
+	}
 	if p.Below && p.From == "" && rest == "" && within(filepath.ToSlash(name),
 		filepath.ToSlash(at)) {
 		return to, !within(filepath.ToSlash(name), filepath.ToSlash(target))

@@ -52,17 +52,20 @@ func TestLinksToFolders(t *testing.T) {
 		}
 	}
 	for line, asks := range map[string]bool{
-		`B=$(git branch --show-current); mv .new "backup-$B"`:      true,
-		`B=$(git branch --show-current); mv d/.new f "backup-$B"`:  true,
-		`B=$(git branch --show-current); mv .n* "backup-$B"`:       true,
-		`B=$(git branch --show-current); mv *.log "backup-$B"`:     false,
-		`B=$(git branch --show-current); mv f "backup-$B"`:         false,
-		`B=$(git branch --show-current); mv .new "old-$B"`:         false,
-		`B=$(git branch --show-current); echo > "backup-$B/.new"`:  true,
-		`B=$(git branch --show-current); mv f "backup-$B/.new"`:    true,
-		`mv .new "$(docker ps -q | head -1)/x"`:                    true,
-		`for f in *.d; do mv .new "backup-${f%.d}"; done`:          true,
-		`X=$(uname); [ -e backup-$X ] || x --out="backup-$X/.new"`: true,
+		`B=$(git branch --show-current); mv .new "backup-$B"`:             true,
+		`B=$(git branch --show-current); mv d/.new f "backup-$B"`:         true,
+		`B=$(git branch --show-current); mv .n* "backup-$B"`:              true,
+		`B=$(git branch --show-current); mv *.log "backup-$B"`:            false,
+		`B=$(git branch --show-current); mv f "backup-$B"`:                false,
+		`B=$(git branch --show-current); mv .new "old-$B"`:                false,
+		`B=$(git branch --show-current); echo > "backup-$B/.new"`:         true,
+		`B=$(git branch --show-current); mv f "backup-$B/.new"`:           true,
+		`mv .new "$(docker ps -q | head -1)/x"`:                           true,
+		`for f in *.d; do mv .new "backup-${f%.d}"; done`:                 true,
+		`ln -s ~ n-x; B=$(git branch --show-current); mv .new "n-$B"`:     true,
+		`ln -s ~ n-x; B=$(git branch --show-current); echo > "n-$B/.new"`: true,
+		`ln -s ~ n-x; B=$(git branch --show-current); echo > "m-$B/.new"`: false,
+		`X=$(uname); [ -e backup-$X ] || x --out="backup-$X/.new"`:        true,
 	} {
 		fits, sure := f.Command(line, dir, dir).Fits("writes", "~/.new")
 		if (fits || !sure) != asks {

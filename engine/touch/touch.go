@@ -299,6 +299,7 @@ func addWords(t *Touched, p *shell.Paths, links, unlisted, shopt bool) {
 			shell.Path{Name: m.Name, Writes: m.Writes}, 0, func(to string, _ shell.Path) {
 				one := m
 				one.Name = strings.TrimPrefix(to, t.dir+separator)
+				one.Made = strings.Contains(to, glob.Unknown)
 				t.addMaybe(one, shopt)
 			})
 		if !sure {
