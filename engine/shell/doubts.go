@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -119,6 +120,17 @@ var causes = []struct {
 // shownWord is how much of a word or a command a sentence shows, in bytes.
 const shownWord = 100
 
+// unknownParts makes texts that stand for unknown ones readable.
+var unknownParts = strings.NewReplacer(glob.Unknown, "…", gitName, "…", "${"+insertedName+"}", "{}")
+
+// Show returns a word or a path as a sentence shows it: cut, and with … for its unknown parts.
+func Show(word string) string {
+	if word == "" {
+		return "''"
+	}
+	return plain.Line(unknownParts.Replace(word), shownWord)
+}
+
 // doubtAbout returns why it is unknown whether a rule matches c, whose words are a.
 func doubtAbout(c *Command, a *args) Doubt {
 	d := Doubt{By: c.Name}
@@ -175,11 +187,11 @@ func meaningOf(c *Command) string {
 	if err != nil || unknownIn(c.Static) {
 		text = c.Text
 	}
-	switch shown := plain.Line(text, shownWord); {
+	switch shown := Show(text); {
 	case len(c.Via) > 0:
 		return c.Via[len(c.Via)-1] + " runs " + shown
 	case !strings.Contains(plain.OneLine(c.Text), text):
-		return plain.Line(c.Text, shownWord) + " means " + shown
+		return Show(c.Text) + " means " + shown
 	}
 	return ""
 }
@@ -215,7 +227,7 @@ func (d Doubt) Explain() string {
 
 // fill puts the fields of d into a text.
 func (d Doubt) fill(text string) string {
-	word, program := plain.Line(d.Word, shownWord), d.By
+	word, program := Show(d.Word), d.By
 	if program == "" {
 		program = "a program"
 	}

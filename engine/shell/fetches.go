@@ -3,6 +3,7 @@
 package shell
 
 import (
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -214,7 +215,7 @@ func (o *operands) addresses(out bool) {
 				begins != "" && strings.HasPrefix("file:", begins)) {
 			o.f.unknown(true, dynamicWord, address)
 		}
-		for _, one := range o.c.may(i) {
+		for _, one := range append(o.c.may(i), o.c.info[i].shapes...) {
 			localFile(o, one)
 		}
 		if dir := servedFolder(o.c.info[i].prefix); o.c.may(i) == nil && dir != "" {
@@ -238,10 +239,12 @@ func (o *operands) addresses(out bool) {
 	}
 }
 
-// thisMachine matches an address of this machine, and the path in it.
-var thisMachine = lazyregexp.New(
-	`(?i)^(?:https?://|ftp://)?(?:[^/@]*@)?(?:localhost|127\.[0-9.]+|` +
-		`0\.0\.0\.0|0|\[::1?\])(?::[0-9]*)?/+([^?#]+)`)
+// thisMachine matches an address that this machine may have, and the path in it: a name that always
+// means it, or a number in any spelling.
+var thisMachine = lazyregexp.New(`(?i)^(?:https?://|ftp://)?(?:[^/@]*@)?` +
+	`(?:(?:[\w-]+\.)*(?:localhost|localhost6?\.localdomain6?)\.?|ip6-(?:localhost|loopback)|` +
+	`(?:0x[0-9a-f]+|[0-9]+)(?:\.(?:0x[0-9a-f]+|[0-9]+)){0,3}\.?|\[[0-9a-z:.%]+\]|[\x00\x01])` +
+	`(?::[0-9]*)?/+([^?#]+)`)
 
 // servers are programs that send the files of a folder: alone, or with one of these words.
 var servers = map[string]string{"python": "http.server SimpleHTTPServer", "php": "-S",
@@ -303,7 +306,11 @@ func asksPlainly(c *Command) bool {
 // server on this machine may send the files of the folder.
 func localFile(o *operands, address string) {
 	if served := thisMachine().FindStringSubmatch(address); served != nil {
-		o.f.addMaybe(o.c.in, Maybe{Name: strings.TrimRight(served[1], "/"), By: o.c.Name})
+		name, err := url.PathUnescape(served[1])
+		if err != nil {
+			name = served[1]
+		}
+		o.f.addShapes(o.c.in, []string{strings.TrimRight(name, "/")}, Maybe{By: o.c.Name}, true)
 	}
 	scheme, file, ok := strings.Cut(address, ":")
 	if !ok || !strings.EqualFold(scheme, "file") {

@@ -243,8 +243,35 @@ var settlers = byProgram([]carrier{
 var startFiles = []string{"~/.bashrc", "~/.bash_profile", "~/.profile", "~/.zshrc", "~/.zprofile",
 	"~/.zshenv"}
 
+// keepers are programs that print settings, with keys and passwords among them, if one of these
+// words is among theirs, and the files in the home folder that hold them.
+var keepers = [][3]string{
+	{"aws", "get export-credentials export set", "~/.aws/credentials ~/.aws/config"},
+	{"kubectl oc", "--raw", "~/.kube/config"}, {"gh", "token", "~/.config/gh/hosts.yml"},
+	{"glab", "config", "~/.config/glab-cli/config.yml"},
+	{"npm pnpm yarn", "config get c", "~/.npmrc"}, {"git", "credential", "~/.git-credentials"},
+	{"pip pip3", "config", "~/.config/pip/pip.conf"}, {"heroku", "auth:token", "~/.netrc"},
+	{"doctl", "auth", "~/.config/doctl/config.yaml"},
+	{"gpg gpg2", "--export-secret-keys --export-secret-subkeys",
+		"~/.gnupg/private-keys-v1.d/x"},
+}
+
+// keeps adds the files of settings that c prints or changes.
+func (f *finder) keeps(c *Command) {
+	for _, row := range keepers {
+		if len(c.Argv) > 1 && has(row[0], c.Name) &&
+			anyOf(c.Argv[1:], func(w string) bool { return has(row[1], w) }) {
+			for name := range strings.FieldsSeq(row[2]) {
+				f.addMaybe(c.in, Maybe{Name: name, By: c.Name,
+					Writes: anyOf(c.Argv, func(w string) bool { return w == "set" })})
+			}
+		}
+	}
+}
+
 // settles adds the files of shells that c writes by itself.
 func (f *finder) settles(c *Command) {
+	f.keeps(c)
 	for _, with := range settlers()[c.Name] {
 		if with == always || contains(c.Argv[1:], with) {
 			for _, name := range startFiles {

@@ -311,7 +311,7 @@ func onlyQueries(c *Command, i int) bool {
 		return railsQuery().MatchString(text)
 	case before == "-c" && c.Argv[i-2] == "shell" && path.Base(c.Argv[i-3]) == "manage.py":
 		return code.Queries(text)
-	case before == "--command":
+	case before == "--command" && sqlClients()[c.Name]:
 		return sqlText().MatchString(text)
 	}
 	return isQuery(c, i)
@@ -336,6 +336,9 @@ var mongoQuery = lazyregexp.New(`^\s*(printjson\()?db(\.[A-Za-z]\w*)?(\.(count|c
 var railsQuery = lazyregexp.New(`^\s*(puts |p |pp )?[A-Z]\w*(::[A-Z]\w*)*(\.(all|average|count|` +
 	`distinct|exists\?|find|find_by|first|group|ids|includes|inspect|joins|last|limit|maximum|` +
 	`minimum|not|order|pluck|size|sum|to_a|to_json|where)(\([\w\s:"',.>=?-]*\))?)+\s*;?\s*$`)
+
+// sqlClients are programs whose --command is SQL.
+var sqlClients = setOf("psql wrangler turso usql cockroach")
 
 // sqlText matches a statement of SQL.
 var sqlText = lazyregexp.New(`(?i)^\s*(select|insert into|update \w+ set|delete from|explain|` +

@@ -3,6 +3,7 @@ package touch
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -87,6 +88,32 @@ func TestOddTrackedNames(t *testing.T) {
 		}
 		if fits, sure := f.Command(line, dir, dir).Fits("reads", "**/.env"); !fits && sure {
 			t.Errorf("%s: it is believed to be certain", name)
+		}
+	}
+}
+
+// TestKeepers checks which files of settings programs print or change.
+func TestKeepers(t *testing.T) {
+	f, dir := world(t)
+	for line, want := range map[string]string{
+		"aws configure get aws_secret_access_key":         "reads ~/.aws/credentials",
+		"aws --profile x configure export-credentials":    "reads ~/.aws/credentials",
+		"aws configure set region eu":                     "writes ~/.aws/config",
+		"kubectl config view --raw":                       "reads ~/.kube/config",
+		"gh auth token":                                   "reads ~/.config/gh/hosts.yml",
+		"npm config get //registry.example.com/:_auth":    "reads ~/.npmrc",
+		"npm config set x y":                              "writes ~/.npmrc",
+		"printf 'host=x\n' | git credential fill":         "reads ~/.git-credentials",
+		"gpg --armor --export-secret-keys me@example.com": "reads ~/.gnupg/**",
+	} {
+		what, glob, _ := strings.Cut(want, " ")
+		if fits, sure := f.Command(line, dir, dir).Fits(what, glob); !fits && sure {
+			t.Errorf("%s\n%s is certain not to happen", line, want)
+		}
+	}
+	for _, line := range []string{"aws s3 ls", "kubectl get pods", "gh pr list", "npm ci"} {
+		if fits, sure := f.Command(line, dir, dir).Fits("reads", "~/**"); fits || !sure {
+			t.Errorf("%s: fits %v, sure %v", line, fits, sure)
 		}
 	}
 }

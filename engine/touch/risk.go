@@ -105,7 +105,7 @@ func socket(path string) bool {
 func some(list []string) string {
 	var shown []string
 	for _, one := range list[:min(len(list), risksShown)] {
-		shown = append(shown, plain.Line(filepath.ToSlash(one), shownWord))
+		shown = append(shown, shell.Show(filepath.ToSlash(one)))
 	}
 	text := strings.Join(shown, ", ")
 	if more := len(list) - len(shown); more > 0 {

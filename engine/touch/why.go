@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/shell"
 )
 
@@ -126,9 +125,9 @@ func (t *Touched) Why(what, pattern string) string {
 
 // sentence says why a path is touched: "cat reads /p/.env: the word $f stands for it".
 func (f *finding) sentence(what string) string {
-	word := plain.Line(f.by.word, shownWord)
+	word := shell.Show(f.by.word)
 	says := cmp.Or(f.by.by, "the call") + " " + what + " " +
-		plain.Line(filepath.ToSlash(f.path), shownWord) + ": "
+		shell.Show(filepath.ToSlash(f.path)) + ": "
 	switch {
 	case f.below:
 		return says + "it is below " + word
@@ -146,9 +145,6 @@ func (f *finding) sentence(what string) string {
 	return says + "the word " + word + " names it"
 }
 
-// shownWord is how much of a word or a path a sentence shows, in bytes.
-const shownWord = 100
-
 // sentence says why a path may be touched.
 func (m *maybe) sentence(path string) string {
 	if m.inside {
@@ -156,17 +152,20 @@ func (m *maybe) sentence(path string) string {
 	}
 	if m.recorded != nil {
 		return m.by + " shows or copies what git has recorded of " +
-			plain.Line(filepath.ToSlash(path), shownWord) +
+			shell.Show(filepath.ToSlash(path)) +
 			"; to be certain, name other files, after --"
 	}
 	is, instead := " is ", "leave it out"
+	if m.made {
+		is = " may be "
+	}
 	if m.folder {
 		is = " leads to a file in "
 	}
 	if !m.tool {
 		instead = "use a program that is known, such as cat or cp, or leave it out"
 	}
-	return "the word " + plain.Line(m.name, shownWord) + is +
-		plain.Line(filepath.ToSlash(path), shownWord) + ", and what " + m.by +
+	return "the word " + shell.Show(m.name) + is +
+		shell.Show(filepath.ToSlash(path)) + ", and what " + m.by +
 		" does with it is not known; to be certain, " + instead
 }

@@ -33,6 +33,8 @@ var whys = []struct{ command, what, pattern, want string }{
 	{"foo .env", "reads", "**/.env", "the word .env is P/.env, and what foo does with it" + use},
 	{"foo --out=link", "writes", "**/.env", "the word link is P/.env, and what foo does with it" +
 		use},
+	{`mv a.go "sub/$(uname).x"`, "writes", "sub/*", "the word sub/….x may be P/sub/….x, and what " +
+		"mv does with it" + use},
 	{`foo "sub/$X"`, "writes", "sub/*", "the word sub/ leads to a file in P/sub, and what foo " +
 		"does with it" + use},
 	{"cat $X", "reads", "**/.env", "the word $X of cat is known only when the line runs; to be " +
