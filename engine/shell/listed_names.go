@@ -44,6 +44,9 @@ func listedNames(c *Command) (all []Path, ok bool) {
 	return all, ok
 }
 
+// listers are the programs that listedNames knows.
+var listers = setOf("git find grep egrep fgrep rg ls")
+
 // searchFlags matches the flags of grep -l and rg -l that change only what is searched for, and
 // those that narrow where; searchValues those of them that the next word belongs to.
 var searchFlags = lazyregexp.New(`^(-[lLriIwxEFPnsv]+|-[eg]|-t\w*|--type|--glob|` +
@@ -208,6 +211,9 @@ func listedWord(w *walker, text *syntax.Word) []Path {
 // listedBy returns the files whose names a statement prints; nil if it may print something else.
 // zero: each name ends with a zero byte.
 func listedBy(w *walker, n *syntax.Stmt, zero bool) []Path {
+	if !listers()[firstWord(n)] {
+		return nil
+	}
 	first, ok := firstOfPipe(n, narrows)
 	if !ok {
 		return nil

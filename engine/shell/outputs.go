@@ -127,10 +127,32 @@ type plainOutput struct {
 // passing are programs that pass on lines of what they read.
 var passing = setOf("head tail sort uniq tac")
 
+// printers are the programs of the table, and mktemp.
+var printers = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{"mktemp": true}
+	for _, row := range plainOutputs() {
+		all[row.program] = true
+	}
+	return all
+})
+
+// firstWord returns the first word of a statement, or of its pipe, if that is plain.
+func firstWord(n *syntax.Stmt) string {
+	switch cmd := n.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		return firstWord(cmd.X)
+	case *syntax.CallExpr:
+		if len(cmd.Args) > 0 {
+			return cmd.Args[0].Lit()
+		}
+	}
+	return ""
+}
+
 // outputOf returns what stands, in values, for the output of a substitution, without the line end;
 // ok is false if that may be anything.
 func outputOf(n *syntax.CmdSubst) (text string, ok bool) {
-	if len(n.Stmts) != 1 {
+	if len(n.Stmts) != 1 || !printers()[firstWord(n.Stmts[0])] {
 		return "", false
 	}
 	first, ok := firstOfPipe(n.Stmts[0], passes)
@@ -168,7 +190,7 @@ var aColumn = lazyregexp.New(`^(-d.?|-[fF][\w,:/.]*|\d+|` +
 
 // output is outputOf as a piece of a word, also for pwd.
 func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
-	if len(n.Stmts) == 1 && slices.Equal(words(n.Stmts[0]), []string{"pwd"}) {
+	if len(n.Stmts) == 1 && firstWord(n.Stmts[0]) == "pwd" && slices.Equal(words(n.Stmts[0]), []string{"pwd"}) {
 		switch start := w.o.in != nil && w.o.in.isStart(); {
 		case start && inherits(w, "PWD") && w.s.context.Dir != "":
 			return []piece{{text: w.s.context.Dir, output: true}}, true
