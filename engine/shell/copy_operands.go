@@ -161,9 +161,10 @@ func (o *operands) linked(from []int, to []value) {
 
 // into adds a file that is written, or the files of these names in it.
 func (o *operands) into(to value, from []int, deep bool) {
-	if to.info.shapes != nil && !to.info.splits && o.a.program == "mv" { // it replaces links
+	if to.info.shapes != nil && !to.info.splits && (o.a.program == "mv" ||
+		o.a.program == "cp" && !deep) {
 		o.f.addShapes(o.c.in, to.info.shapes, Maybe{By: o.f.by, Writes: true}, true)
-		for _, i := range from { // except for those to folders
+		for _, i := range from { // or it is a folder, or a link to one
 			for _, name := range o.shapesOf(i) {
 				name = "/" + anyText.Replace(path.Base(name))
 				for _, shape := range to.info.shapes {

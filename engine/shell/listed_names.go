@@ -261,7 +261,7 @@ func readsNames(w *walker, from, to *syntax.Stmt) {
 		}
 	}
 	all := listedBy(w, from, zero)
-	if all == nil && !zero && printsCommits(from) {
+	if all == nil && !zero && (printsCommits(from) || printsServices(from)) {
 		all = []Path{}
 	}
 	if all != nil {
@@ -291,9 +291,9 @@ func (s *Script) resolveFound() {
 	moves := anyCommand(s, func(c Command) bool {
 		return contains([]string{"cd", "pushd", "popd"}, c.Name)
 	})
-	for i := range s.Commands {
-		for j := range s.Commands[i].info {
-			info := &s.Commands[i].info[j]
+	resolve := func(all []word) {
+		for j := range all {
+			info := &all[j]
 			if len(info.pieces) == 1 && info.found == nil && info.pieces[0].op == 0 {
 				v := s.vars.held[info.pieces[0].name]
 				if v != nil && !moves && !v.open && len(v.values) == 0 {
@@ -307,6 +307,14 @@ func (s *Script) resolveFound() {
 				info.shapes = s.vars.foundShapes(info.pieces)
 			}
 		}
+	}
+	for i := range s.Commands {
+		resolve(s.Commands[i].info)
+	}
+	for i := range s.Redirects {
+		one := []word{s.Redirects[i].info}
+		resolve(one)
+		s.Redirects[i].info.found = one[0].found
 	}
 }
 

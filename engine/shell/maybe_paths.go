@@ -92,6 +92,9 @@ func (f *finder) maybes(c *Command) {
 		f.fileFlags(c, name)
 		return
 	}
+	if namesServices(c) && !f.s.shadows() {
+		return
+	}
 	end := len(c.Argv)
 	// its command is a separate entry, but words after unknown flags may be their values
 	if w, ok := wrapperOf(c.Name); ok && !w.loose {
@@ -133,6 +136,20 @@ func (f *finder) maybes(c *Command) {
 		}
 		f.mentionsOf(c, i, m)
 	}
+}
+
+// serviceWords are subcommands of docker whose words are names of images, of containers and the like.
+var serviceWords = setOf("history inspect kill logs ls pause port ps pull push rename restart rm rmi " +
+	"start stats stop tag top unpause wait")
+
+// namesServices reports whether the words of c, which is docker, are such names and no files.
+func namesServices(c *Command) bool {
+	if len(c.Argv) < 3 || !has("docker podman nerdctl", c.Argv[0]) || !c.Static[1] || !c.Static[2] &&
+		!serviceWords()[c.Argv[1]] {
+		return false
+	}
+	return serviceWords()[c.Argv[1]] || has("container image network volume", c.Argv[1]) &&
+		serviceWords()[c.Argv[2]]
 }
 
 // lists adds the files from which parallel reads words: those after ::::.
@@ -413,13 +430,15 @@ func WithoutScheme(text string) string {
 // shaped adds what word i of c, an operand, may name, if some of its text is known. It returns
 // false if it may name anything.
 func (f *finder) shaped(c *Command, i int, writes, deep bool) bool {
-	if c.info[i].shapes == nil || c.info[i].splits || deep {
+	switch w := c.info[i]; {
+	case w.shapes == nil || w.splits:
 		return false
+	case isRevision(c, i):
+		return true
+	case !deep:
+		f.addShapes(c.in, w.shapes, Maybe{By: c.Name, Writes: writes}, true)
 	}
-	if !isRevision(c, i) {
-		f.addShapes(c.in, c.info[i].shapes, Maybe{By: c.Name, Writes: writes}, true)
-	}
-	return true
+	return !deep
 }
 
 // aRevision matches a word that is a revision, or two, with gitName for what git has printed.
@@ -429,8 +448,12 @@ var aRevision = lazyregexp.New(
 // isRevision reports whether a word of git, as it is derived from what git printed, is the name of
 // a revision. Git refuses one that is also that of a file.
 func isRevision(c *Command, i int) bool {
-	return c.Name == "git" && contains([]string{"diff", "log", "show", "shortlog"},
-		c.sorted().sub) && !contains(c.Argv[:i], "--") &&
+	if c.Name != "git" {
+		return false
+	}
+	a := c.sorted()
+	return (has("diff log show shortlog", a.sub) || a.sub == "checkout" && i == a.first) &&
+		!contains(c.Argv[:i], "--") &&
 		!anyOf(c.info[i].shapes,
 			func(shape string) bool { return !aRevision().MatchString(shape) })
 }

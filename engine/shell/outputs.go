@@ -24,7 +24,7 @@ func partlyUnknown(value string) bool { return strings.ContainsAny(value, glob.U
 // plainOutputs are programs that print numbers, and names of the system, of commits and of
 // containers, with expressions for their other words, and what stands for the output.
 var plainOutputs = sync.OnceValue(func() []plainOutput {
-	const number, reference = `-?[0-9]+(\.[0-9]+)?`, `HEAD|@|@\{u\}|[a-z]\w*`
+	const number, reference = `-?[0-9]+(\.[0-9]+)?`, `HEAD([~^]\d*)*|@|@\{u\}|[a-z]\w*`
 	// a query of JMESPath that makes no text of its own
 	const projection = `([\w.*|@, {}:-]|\[[\d*]*\]|` +
 		`\[\?[\w.]+ ?[=!]= ?['"\x60][\w.-]+['"\x60]\])+`
@@ -55,8 +55,14 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"kubectl:get", `\w[\w,-]*|-[nlo]|[\w.-]+=[\w-]+|` +
 			`jsonpath=\{(\.items\[\d\])?\.metadata\.name\}`, gitName},
 		{"kubectl:get", `\w[\w,-]*|-[nl]|-A|-o|-oname|[\w-]+=[\w-]+|` +
-			`jsonpath=\{(\.items\[(\*|\d+)\])?\.metadata\.name\}`},
+			`jsonpath=\{(\.items\[(\*|\d+)\])?\.metadata\.name\}|` +
+			`--no-headers|custom-columns=:\.?metadata\.name`},
 		{"docker:create podman:create", `[^{]*`},
+		{"docker:volume docker:network docker:container docker:image podman:volume " +
+			"podman:network podman:container podman:image", `ls|-[aqf]+|--quiet|--filter|\w+=[\w-]+`},
+		{"docker:compose docker-compose:ps docker-compose:config",
+			`ps|config|-[aq]+|--quiet|--services|\w[\w-]*`},
+		{"openssl:rand", `-hex|-base64|\d+`}, {"uuidgen", `-[rt]`},
 		{"aws", `--[a-df-z][a-z-]*(=[\w.:/-]+)?|[\w][\w.:/=,@-]*|` + projection},
 		{"az", `-\w|--[a-z-]+|[\w][\w.-]*|` + projection},
 		{"gcloud", `--format=value\([\w.,:()\[\]]+\)|--[a-z-]+(=[\w.:/,-]+)?|\w[\w.:/-]*`},
@@ -106,6 +112,18 @@ func printsCommits(n *syntax.Stmt) bool {
 			strings.HasPrefix(w, "--pretty")
 	}
 	return formatted == (all[1] == "log") // git rev-list prints more with a format
+}
+
+// printsServices reports whether a statement prints names of containers or the like, one on a line,
+// and nothing else.
+func printsServices(n *syntax.Stmt) bool {
+	first, ok := firstOfPipe(n, passes)
+	all := words(first)
+	if !ok || len(all) < 2 || !has("docker podman docker-compose kubectl", all[0]) {
+		return false
+	}
+	_, ok = plainOutputOf(all, false)
+	return ok
 }
 
 // listsCommits reports whether a word is a substitution that prints names of commits.
@@ -285,10 +303,11 @@ func tellsNames(all []string, column bool) bool {
 		return anyOf(parts, func(p string) bool { return strings.Contains(line, p) })
 	}
 	switch all[0] {
-	case "docker", "podman":
-		return column || all[1] == "create" || has(" -q", " -aq", " -lq", " --quiet", "{{")
+	case "docker", "podman", "docker-compose":
+		return column || all[1] == "create" || has(" -q", " -aq", " -lq", " --quiet", "{{") ||
+			has("compose") && has(" --services")
 	case "kubectl":
-		return column || has("-o name", "-oname", "jsonpath=")
+		return column || has("-o name", "-oname", "jsonpath=", "-columns=:")
 	case "gh":
 		return has(" -q .", " --jq .") && has(" --json ")
 	case "aws":

@@ -186,6 +186,11 @@ func (f *finder) redirect(r *Redirect) {
 			}
 		}
 		return
+	case r.Path == "" && len(r.info.found) > 0 && r.Op == "<":
+		for _, one := range r.info.found {
+			f.addPath(r.in, one)
+		}
+		return
 	case r.Path == "" && r.info.shapes != nil:
 		f.addShapes(r.in, r.info.shapes, Maybe{By: redirection, Writes: r.Writes},
 			true)

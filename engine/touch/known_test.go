@@ -117,3 +117,49 @@ func TestKeepers(t *testing.T) {
 		}
 	}
 }
+
+// TestComputedNames checks which computed names are certain to be others than those that guards are
+// about.
+func TestComputedNames(t *testing.T) {
+	f, dir := furnished(t)
+	f = f.In([]string{"HOME=" + f.Home, "PATH=/usr/bin:/bin"})
+	for name, to := range map[string]string{"e-2026": filepath.Join(f.Home, ".bashrc"),
+		"d-2026": f.Home, "v-web": ".env"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	for line, asks := range map[string]bool{
+		`cp f "f.$(date +%s)"`:                                                false,
+		`cp f e-$(date +%Y)`:                                                  true,
+		`cp x/.bashrc "d-$(date +%Y)"`:                                        true,
+		`cp -r src "e-$(date +%Y)"`:                                           true,
+		`git checkout $(git merge-base main HEAD)`:                            false,
+		`git checkout $(git rev-parse HEAD~1)`:                                false,
+		`docker volume rm $(docker volume ls -qf dangling=true)`:              false,
+		`docker volume rm $(cat list)`:                                        false,
+		`docker exec $(docker compose ps -q db) pg_dump app > dump.sql`:       false,
+		`docker tag app:latest app:$(jq -r .version package.json)`:            false,
+		`docker push "app:$(cat VERSION)"`:                                    false,
+		`docker push $(cat .env)`:                                             true,
+		`./docker push .env`:                                                  true,
+		`docker() { cat "$@"; }; docker rm .env`:                              true,
+		`PATH=.:$PATH; docker rm .env`:                                        true,
+		`docker ps -q | while read id; do docker inspect "$id"; done`:         false,
+		`kubectl get pods -o name | while read p; do kubectl logs $p; done`:   false,
+		`docker ps --format '{{.Names}}' | while read c; do cat v-$c; done`:   true,
+		`docker ps --format '{{.Labels}}' | while read c; do zork $c; done`:   true,
+		`docker run -e SECRET=$(openssl rand -hex 32) app`:                    false,
+		`find src -name '*.c' | while read f; do wc -l < "$f"; done`:          false,
+		`find . -name '.e*' | while read f; do wc -l < "$f"; done`:            true,
+		`find . -name 'e*' | while read f; do echo > "$f"; done`:              true,
+		`find . -name '*.c' | while read f; do cat < "${f%main.c}.env"; done`: true,
+	} {
+		got := f.Command(line, dir, dir)
+		reads, sure := got.Fits("reads", "**/.env")
+		writes, sureToo := got.Fits("writes", "~/.bashrc")
+		if (reads || !sure || writes || !sureToo) != asks {
+			t.Errorf("%s\n reads %v, %v, writes %v, %v", line, reads, sure, writes, sureToo)
+		}
+	}
+}
