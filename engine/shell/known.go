@@ -244,7 +244,7 @@ var startFiles = []string{"~/.bashrc", "~/.bash_profile", "~/.profile", "~/.zshr
 	"~/.zshenv"}
 
 // keepers are programs that print settings, with keys and passwords among them, if one of these
-// words is among theirs, and the files in the home folder that hold them.
+// words is among theirs, and the files that hold them.
 var keepers = [][3]string{
 	{"aws", "get export-credentials export set", "~/.aws/credentials ~/.aws/config"},
 	{"kubectl oc", "--raw", "~/.kube/config"}, {"gh", "token", "~/.config/gh/hosts.yml"},
@@ -254,12 +254,24 @@ var keepers = [][3]string{
 	{"doctl", "auth", "~/.config/doctl/config.yaml"},
 	{"gpg gpg2", "--export-secret-keys --export-secret-subkeys",
 		"~/.gnupg/private-keys-v1.d/x"},
+	{"docker-compose podman-compose nerdctl-compose", "config convert", "./.env"},
+	{"dotenv dotenvx", "list get ls", "./.env"}, {"foreman honcho", "run", "./.env"},
+	{"heroku", "local:run", "./.env"},
 }
 
 // keeps adds the files of settings that c prints or changes.
 func (f *finder) keeps(c *Command) {
+	program := c.Name
+	if len(c.Argv) > 1 && c.Argv[1] == "compose" {
+		program += "-compose"
+	}
+	if anyOf(c.Argv, func(w string) bool {
+		return has("--services --images --volumes --profiles --quiet -q", w)
+	}) {
+		return
+	}
 	for _, row := range keepers {
-		if len(c.Argv) > 1 && has(row[0], c.Name) &&
+		if len(c.Argv) > 1 && has(row[0], program) &&
 			anyOf(c.Argv[1:], func(w string) bool { return has(row[1], w) }) {
 			for name := range strings.FieldsSeq(row[2]) {
 				f.addMaybe(c.in, Maybe{Name: name, By: c.Name,

@@ -114,6 +114,9 @@ func searchesIn(o *operands, deep bool) {
 	if o.a.program == "jq" || o.a.program == "yq" {
 		opensByText(o)
 	}
+	if o.a.program == "yq" && len(o.all) == 1 { // a file, if there is one of this name
+		o.f.maybe(o.c, o.all[0], Maybe{By: o.c.Name, Writes: true})
+	}
 	inPlace := o.a.program == "yq" && (o.a.has(o.c, "i") != no ||
 		o.a.has(o.c, "inplace") != no || o.a.has(o.c, "in-place") != no)
 	if o.a.program == "yq" && (o.a.has(o.c, "s") != no || o.a.has(o.c, "split-exp") != no ||

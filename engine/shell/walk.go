@@ -86,6 +86,8 @@ func (w *walker) node(n syntax.Node) bool {
 			w.branch(item.Stmts)
 		}
 		return false
+	case *syntax.TimeClause:
+		timeProgram(n.Stmt)
 	case *syntax.CallExpr:
 		w.walkCall(n)
 	case *syntax.SglQuoted:

@@ -5,6 +5,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // wrapper is the syntax of a command that runs another one: its own flags, then its own operands,
@@ -194,4 +196,25 @@ func known(words []string, w wrapper) bool {
 		}
 	}
 	return true
+}
+
+// timeProgram makes time, before a flag, the program of that name, as it is to sh and to bash in
+// the mode of POSIX. To others the flag is a command that does not exist.
+func timeProgram(n *syntax.Stmt) {
+	for n != nil {
+		switch cmd := n.Cmd.(type) {
+		case *syntax.BinaryCmd:
+			n = cmd.X
+			continue
+		case *syntax.CallExpr:
+			if len(cmd.Args) == 0 {
+				return
+			}
+			if text, ok := plainText(cmd.Args[0].Parts, false); ok && strings.HasPrefix(text, "-") {
+				name := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "time"}}}
+				cmd.Args = append([]*syntax.Word{name}, cmd.Args...)
+			}
+		}
+		return
+	}
 }
