@@ -199,7 +199,7 @@ func known(words []string, w wrapper) bool {
 }
 
 // timeProgram makes time, before a flag, the program of that name, as it is to sh and to bash in
-// the mode of POSIX. To others the flag is a command that does not exist.
+// the mode of POSIX. To others -- ends the flags, and another flag is a command that does not exist.
 func timeProgram(n *syntax.Stmt) {
 	for n != nil {
 		switch cmd := n.Cmd.(type) {
@@ -210,7 +210,8 @@ func timeProgram(n *syntax.Stmt) {
 			if len(cmd.Args) == 0 {
 				return
 			}
-			if text, ok := plainText(cmd.Args[0].Parts, false); ok && strings.HasPrefix(text, "-") {
+			if text, ok := plainText(cmd.Args[0].Parts, false); ok && text != "--" &&
+				strings.HasPrefix(text, "-") {
 				name := &syntax.Word{Parts: []syntax.WordPart{&syntax.Lit{Value: "time"}}}
 				cmd.Args = append([]*syntax.Word{name}, cmd.Args...)
 			}
