@@ -289,6 +289,10 @@ func plainOutputOf(all []string, column bool) (text string, ok bool) {
 		}
 		if tellsNames(all, column) && !anyOf(words,
 			func(w string) bool { return !row.words.MatchString(w) }) {
+			if all[0] == "date" && len(all) == 2 && !column &&
+				(strings.HasPrefix(all[1], "+%F") || strings.HasPrefix(all[1], "+%Y")) {
+				return "2" + row.text, true
+			}
 			return row.text, true
 		}
 	}

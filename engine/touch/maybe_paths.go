@@ -139,6 +139,9 @@ func addMade(t *Touched, one maybe, p string) {
 		one.paths = append(one.paths, filepath.Join(dir, p[at+1:]))
 	}
 	addExisting(t, &one, p)
+	if !one.near {
+		addDeeper(t, &one, p)
+	}
 	t.maybes = append(t.maybes, one)
 }
 
@@ -168,6 +171,35 @@ func addExisting(t *Touched, one *maybe, p string) {
 		at++
 	}
 	if !ok || len(found) > maxFound {
+		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: one.name, By: one.by, Reads: true,
+			Writes: one.writes})
+	}
+}
+
+// addDeeper adds where links below folders lead whose names may begin p: the unknown parts of it may
+// have slashes.
+func addDeeper(t *Touched, one *maybe, p string) {
+	at := strings.Index(p, glob.Unknown)
+	dir := p[:strings.LastIndex(p[:at], separator)+1]
+	folders, ok := []string{filepath.Clean(dir)}, true
+	if begins := p[len(dir):at]; begins != "" {
+		folders, ok = t.disk.glob(globSigns.Replace(filepath.ToSlash(p[:at])) + "*")
+		folders = slices.DeleteFunc(folders, func(f string) bool { return !realpath.IsDir(f) })
+	}
+	for _, folder := range folders {
+		l := t.disk.listFolder(folder)
+		ok = ok && l.all && t.disk.spend(len(l.links))
+		for link := range l.links {
+			for end := at; end <= len(p) && ok; end++ {
+				if (end == len(p) || p[end:end+1] == separator) && glob.Meets(filepath.ToSlash(link),
+					filepath.ToSlash(p[:end])) {
+					leads, resolved := t.disk.links.Of(link)
+					one.paths, ok = append(one.paths, filepath.Join(leads, p[end:])), resolved
+				}
+			}
+		}
+	}
+	if !ok {
 		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Word: one.name, By: one.by, Reads: true,
 			Writes: one.writes})
 	}

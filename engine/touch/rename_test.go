@@ -42,7 +42,7 @@ func TestRename(t *testing.T) {
 func TestLinksToFolders(t *testing.T) {
 	t.Parallel()
 	f, dir := furnished(t)
-	for name, leads := range map[string]string{"backup-main": f.Home, "logs/x": f.Home,
+	for name, leads := range map[string]string{"backup-main": f.Home, "logs/x": f.Home, "logs/y.d": filepath.Join(f.Home, ".new"),
 		"other": dir} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
@@ -65,6 +65,10 @@ func TestLinksToFolders(t *testing.T) {
 		`ln -s ~ n-x; B=$(git branch --show-current); mv .new "n-$B"`:     true,
 		`ln -s ~ n-x; B=$(git branch --show-current); echo > "n-$B/.new"`: true,
 		`ln -s ~ n-x; B=$(git branch --show-current); echo > "m-$B/.new"`: false,
+		`echo > "$(git branch --show-current).d"`:                         true,
+		`cp f "$(git branch --show-current).d"`:                           true,
+		`cp f "$(date +%Y).d"`:                                            false,
+		`find . -name '*.c' -exec sh -c 'cp f "${1%.c}.d"' _ {} \;`:       true,
 		`X=$(uname); [ -e backup-$X ] || x --out="backup-$X/.new"`:        true,
 	} {
 		fits, sure := f.Command(line, dir, dir).Fits("writes", "~/.new")
