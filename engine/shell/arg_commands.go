@@ -65,7 +65,7 @@ func byProgram(rows []carrier) func() map[string][]string {
 // carries reports whether c is a carrier and its words name a command.
 func (c *Command) carries() bool {
 	with := carriers()[c.Name]
-	if contains(with, always) || c.mayCarry(with) {
+	if contains(with, always) || mayCarry(c, with) {
 		return true
 	}
 	way, files := fileWays()[c.Name]
@@ -87,9 +87,9 @@ func (c *Command) carries() bool {
 }
 
 // mayCarry reports whether the subcommand of c is unknown, and may be one of those of a carrier.
-func (c *Command) mayCarry(with []string) bool {
+func mayCarry(c *Command, with []string) bool {
 	return (c.Open || unknownIn(c.Static)) &&
-		anyOf(with, func(w string) bool { return w != always && w[0] != '-' }) && c.unknownSub() > 0
+		anyOf(with, func(w string) bool { return w != always && w[0] != '-' }) && unknownSub(c) > 0
 }
 
 // groups are subcommands of programs that have subcommands of their own, some of which run others.
@@ -97,7 +97,7 @@ var groups = setOf("compose container")
 
 // unknownSub returns the place of the unknown word that may be the subcommand of c, or that of a
 // group of subcommands, or of the end of its words if others may follow; 0 = it is known.
-func (c *Command) unknownSub() int {
+func unknownSub(c *Command) int {
 	set, i := flagsOf(c.Name, ""), 1
 	for ; i < len(c.Argv); i++ {
 		switch w := c.Argv[i]; {

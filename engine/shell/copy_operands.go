@@ -165,7 +165,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 		o.a.program == "cp" && !deep) {
 		o.f.addShapes(o.c.in, to.info.shapes, Maybe{By: o.f.by, Writes: true}, true)
 		for _, i := range from { // or it is a folder, or a link to one
-			for _, name := range o.shapesOf(i) {
+			for _, name := range shapesOf(o, i) {
 				name = "/" + anyText.Replace(path.Base(name))
 				for _, shape := range to.info.shapes {
 					o.f.addShapes(o.c.in, []string{shape + name}, Maybe{By: o.f.by, Writes: true},
@@ -209,7 +209,7 @@ func (o *operands) into(to value, from []int, deep bool) {
 var anyText = strings.NewReplacer("*", glob.Unknown, "?", glob.Unknown, "[", glob.Unknown)
 
 // shapesOf returns what word i may be, in parts.
-func (o *operands) shapesOf(i int) []string {
+func shapesOf(o *operands, i int) []string {
 	switch w := o.c.info[i]; {
 	case w.shapes != nil && !w.splits:
 		return w.shapes

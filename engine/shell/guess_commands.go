@@ -88,7 +88,7 @@ func (c *Command) guesses(left *int) *guess {
 	}
 	// xargs docker exec c
 	if g.reach == free && c.Open && (places()[c.Name] && !unknownIn(c.Static) ||
-		c.mayCarry(carriers()[c.Name])) {
+		mayCarry(c, carriers()[c.Name])) {
 		g.opaque("stdin")
 	}
 	return g
@@ -399,7 +399,7 @@ func (c *Command) runsUnknown(i int) bool {
 	if contains(strings.Fields(runners), c.Name) {
 		return !flag || !contains([]string{"-t", "-s", "-n", "-L", "-S", "-F"}, before)
 	}
-	if c.info[i].splits && c.mayCarry(carriers()[c.Name]) && c.unknownSub() == i {
+	if c.info[i].splits && mayCarry(c, carriers()[c.Name]) && unknownSub(c) == i {
 		return true
 	}
 	if c.Name == "rsync" && strings.HasPrefix(c.info[i].prefix, "ssh ") { // words of ssh

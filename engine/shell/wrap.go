@@ -199,7 +199,7 @@ func known(words []string, w wrapper) bool {
 }
 
 // timeProgram makes time, before a flag, the program of that name, as it is to sh and to bash in
-// the mode of POSIX. To others -- ends the flags, and another flag is a command that does not exist.
+// the mode of POSIX. To others -- ends the flags, and another flag is no command.
 func timeProgram(n *syntax.Stmt) {
 	for n != nil {
 		switch cmd := n.Cmd.(type) {

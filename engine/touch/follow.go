@@ -131,7 +131,8 @@ func behindLink(t *Touched, p shell.Path, name string, link shell.Path) (to stri
 	target := filepath.Clean(to)
 	rest, ok := behind(name, t.abs(p.Name), at)
 	for i := strings.Index(name, glob.Unknown); !ok && i >= 0 && i < len(name); i++ {
-		if name[i:i+1] == separator && glob.Meets(filepath.ToSlash(at), filepath.ToSlash(name[:i])) {
+		if name[i:i+1] == separator &&
+			glob.Meets(filepath.ToSlash(at), filepath.ToSlash(name[:i])) {
 			rest, ok = name[i:], true
 		}
 	}

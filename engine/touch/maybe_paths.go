@@ -176,8 +176,8 @@ func addExisting(t *Touched, one *maybe, p string) {
 	}
 }
 
-// addDeeper adds where links below folders lead whose names may begin p: the unknown parts of it may
-// have slashes.
+// addDeeper adds where links below folders lead whose names may begin p: its unknown parts may have
+// slashes.
 func addDeeper(t *Touched, one *maybe, p string) {
 	at := strings.Index(p, glob.Unknown)
 	dir := p[:strings.LastIndex(p[:at], separator)+1]
@@ -191,8 +191,8 @@ func addDeeper(t *Touched, one *maybe, p string) {
 		ok = ok && l.all && t.disk.spend(len(l.links))
 		for link := range l.links {
 			for end := at; end <= len(p) && ok; end++ {
-				if (end == len(p) || p[end:end+1] == separator) && glob.Meets(filepath.ToSlash(link),
-					filepath.ToSlash(p[:end])) {
+				if (end == len(p) || p[end:end+1] == separator) &&
+					glob.Meets(filepath.ToSlash(link), filepath.ToSlash(p[:end])) {
 					leads, resolved := t.disk.links.Of(link)
 					one.paths, ok = append(one.paths, filepath.Join(leads, p[end:])), resolved
 				}

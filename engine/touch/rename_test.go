@@ -42,8 +42,9 @@ func TestRename(t *testing.T) {
 func TestLinksToFolders(t *testing.T) {
 	t.Parallel()
 	f, dir := furnished(t)
-	for name, leads := range map[string]string{"backup-main": f.Home, "logs/x": f.Home, "logs/y.d": filepath.Join(f.Home, ".new"),
-		"other": dir} {
+	for name, leads := range map[string]string{"backup-main": f.Home, "logs/x": f.Home,
+		"logs/y.d": filepath.Join(f.Home, ".new"),
+		"other":    dir} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
 			t.Fatal(err)
 		}
