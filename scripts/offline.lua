@@ -21,6 +21,7 @@ when no other model is set up. I understand no language, only lines like these, 
 
 In TEXT, OLD and NEW, \n is a new line, \t a tab and \\ a backslash; put a PATH with spaces into
 "quotes". I take one step after the other, and then report what came of each.]]
+explanation = explanation:gsub("([^\n])\n([^\n ])", "%1 %2") -- the screen breaks lines by itself
 
 -- How many lines of a result the report shows, and how many of these come from its end.
 local shown_lines, last_lines = 40, 10

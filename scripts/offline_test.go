@@ -22,7 +22,8 @@ func TestOfflineModel(t *testing.T) {
 		calls  string // what was called, in order
 	}{
 		{"explains itself", "please fix my program", "~" + explanation, ""},
-		{"explains its lines", "hi", "~write PATH TEXT", ""},
+		{"explains its lines", "hi", "~\n    write PATH TEXT         writes a file\n    edit ", ""},
+		{"breaks no line in a sentence", "hi", "~I am used when no other model is set up", ""},
 		{"one step", "run echo hi", "1. run echo hi: ok\n   hi", "bash"},
 		{"no output", "run true", "1. run true: ok\n   [no output]", "bash"},
 		{"failure", "run echo x; exit 3", "1. run echo x; exit 3: failed\n   x\n   [exit code 3]",
