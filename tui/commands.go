@@ -4,6 +4,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -124,6 +125,11 @@ func (c *commands) submit(text, kind string) tea.Cmd {
 	}
 	if name := c.picks(text); name != "" {
 		return c.askChoices(name, c.overlays.lastKey)
+	}
+	if name, _, ok := slash.Split(strings.TrimSpace(text)); ok &&
+		slices.ContainsFunc(builtins(), func(b Command) bool { return b.Name == name }) {
+		c.transcript.addEntry(&noticeBlock{"error", "/" + name + ": it takes no arguments"})
+		return nil
 	}
 	return c.work.sendInput(text, kind)
 }

@@ -166,3 +166,16 @@ func TestListsStayWhileScriptsLoad(t *testing.T) {
 		}
 	}
 }
+
+// TestScreenCommandsTakeNoArguments checks what is said of words after a command of the screen that
+// takes none: it is not sent to the agent, which does not know it.
+func TestScreenCommandsTakeNoArguments(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 20)
+	s.typeText("/fullscreen now")
+	s.press("enter")
+	s.has("✗ /fullscreen: it takes no arguments")
+	if n := len(s.work.submits); n > 0 {
+		t.Errorf("%d inputs were sent to the agent", n)
+	}
+}
