@@ -108,7 +108,7 @@ func (p place) setEnabled(f *flags, words []string, on bool, stdout, stderr io.W
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(err))
 	}
 	if f.json {
-		done, state := list, "on"
+		done, state := list, "live"
 		if !on {
 			state = "disabled"
 			if done, err = load.ListDisabled(p.home); err != nil {

@@ -39,12 +39,12 @@ func TestManagedScriptsAreShown(t *testing.T) {
 		}
 		return out.String()
 	}
-	text1 := `(?m)^all.lua   on · no grants · managed, for all users$\n` +
+	text1 := `(?m)^all.lua   live · no grants · managed, for all users$\n` +
 		`^open.lua  unused · .*managed, for all users · only root may own and write `
 	if got := list(); !regexp.MustCompile(text1).MatchString(got) {
 		t.Errorf("got\n%s\nwant %s", got, text1)
 	}
-	line := `(?m)^\{"file":"all.lua",.*"state":"on","managed":true,`
+	line := `(?m)^\{"file":"all.lua",.*"state":"live","managed":true,`
 	if got := list("--json"); !regexp.MustCompile(line).MatchString(got) {
 		t.Errorf("got\n%s\nwant %s", got, line)
 	}

@@ -94,7 +94,7 @@ end)`)
 	x.submit("/ext enable friday.lua")
 	x.wait("enabled: friday.lua\\s*\n") // the screen reloads by itself: it does not ask for that
 	x.submit("/ext list")
-	x.wait(`friday.lua  on · 1 call · no grants · from .*friday.lua`)
+	x.wait(`friday.lua  live · 1 call · no grants · from .*friday.lua`)
 	x.submit("/ext doctor")
 	x.wait("ok +home: ")
 	x.submit("/ext bench friday")

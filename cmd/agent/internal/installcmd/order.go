@@ -143,7 +143,7 @@ func (c *Command) rows() ([]row, error) {
 	ctx, stop := context.WithTimeout(context.Background(), brokenTime)
 	defer stop()
 	for i, s := range append(all, extensions...) {
-		r := row{File: s.File, Path: s.Path, State: "on", Version: s.Header.Version,
+		r := row{File: s.File, Path: s.Path, State: "live", Version: s.Header.Version,
 			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
 			Calls: calls[s.File]}
 		switch {
@@ -184,7 +184,7 @@ func (c *Command) managedRows(calls map[string]int) ([]row, error) {
 		return nil, err
 	}
 	for _, s := range all {
-		r := row{File: s.File, Path: s.Path, State: "on", Managed: true, Version: s.Header.Version,
+		r := row{File: s.File, Path: s.Path, State: "live", Managed: true, Version: s.Header.Version,
 			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
 			Calls: calls[s.File]}
 		if s.Err != nil {
