@@ -139,7 +139,7 @@ func (ns *Notices) errorEvent(se *fault.ScriptError, env *event.Envelope, kept b
 	return ns.events.New(env, event.ScriptError{Script: se.Script, Path: se.Path,
 		Generation: se.Generation, Handler: se.Handler, File: se.File, Line: max(se.Line, 0),
 		Column: max(se.Column, 0), Message: se.Message, Excerpt: se.Excerpt, Stack: se.Stack,
-		Hint: se.Hint, KeptPrevious: kept})
+		Hint: se.Hint, KeptPrevious: kept, Waits: se.Waits})
 }
 
 // ScriptErrorOf returns the error in a script_error event. kept reports that the last good version
@@ -155,6 +155,7 @@ func ScriptErrorOf(ev *event.Event) (se *fault.ScriptError, kept bool) {
 		}
 	}
 	kept, _ = ev.Field("kept_previous").(bool)
+	se.Waits, _ = ev.Field("waits").(bool)
 	return se, kept
 }
 

@@ -239,17 +239,24 @@ func levelMark(level string) string {
 }
 
 // failureBlock is a script's error: the message, the place, the source around it, and a hint.
-type failureBlock struct{ message, excerpt, hint string }
+type failureBlock struct {
+	message, excerpt, hint string
+	waits                  bool // nothing failed: a new version waits for the user
+}
 
 func (b *failureBlock) compact() bool { return false }
 func (b *failureBlock) drawLines(c *canvas) []string {
 	var out []string
+	first, style := "✗ ", c.theme.err
+	if b.waits {
+		first, style = "… ", c.theme.warn
+	}
 	for i, l := range cells.Wrap(b.message, c.width-2) {
 		mark := "  "
 		if i == 0 {
-			mark = "✗ "
+			mark = first
 		}
-		out = append(out, c.theme.err.Render(mark+l))
+		out = append(out, style.Render(mark+l))
 	}
 	if b.excerpt != "" {
 		// not wrapped: the columns must stay aligned

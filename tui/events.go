@@ -210,7 +210,8 @@ func protects(r Registered) string {
 func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	se, kept := engine.ScriptErrorOf(ev)
 	message := cells.Clean(se.Error())
-	b := &failureBlock{message: message, excerpt: cells.Clean(se.Excerpt)}
+	b := &failureBlock{message: message, excerpt: cells.Clean(se.Excerpt),
+		waits: se.Waits}
 	var hints []string
 	if se.Hint != "" {
 		hints = append(hints, "hint: "+cells.Clean(se.Hint))
@@ -224,6 +225,9 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	}
 	b.hint = strings.Join(hints, "\n")
 	c.transcript.addEntry(b)
+	if se.Waits {
+		return c.toastUnseen("warn", message)
+	}
 	return c.toastUnseen("error", message)
 }
 

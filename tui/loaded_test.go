@@ -132,3 +132,22 @@ func TestRemovedGuardIsAnError(t *testing.T) {
 		}
 	}
 }
+
+// TestVersionThatWaits checks that a version that waits for the user is not shown as a failure: in
+// the conversation, in the status line and in the panel of scripts.
+func TestVersionThatWaits(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{
+		State: func() State { return State{Held: []string{"guard.lua"}} },
+		Scripts: func() ([]Script, string) {
+			return []Script{{Name: "guard.lua", State: ScriptWaiting, Problem: "it asks for more",
+				Tools: []string{"a", "b"}}}, ""
+		}}, 100, 24)
+	s.settle(s.send("script_error", fields{"script": "guard.lua", "path": "/s/guard.lua",
+		"handler": "load", "file": "guard.lua", "message": "asks for more", "waits": true}))
+	s.has("… guard.lua: asks for more", "… waits: guard.lua")
+	s.lacks("✗")
+	openScripts(s)
+	s.has("commands  tools  calls", "… guard.lua  waiting ", "-      2      -")
+	s.lacks("✗")
+}

@@ -20,7 +20,8 @@ type State struct {
 	Broken   []string  // guards that fail repeatedly
 	Gone     []string  // scripts in force whose files are missing
 	Disabled []string  // guards that the user has disabled
-	Failed   []string  // scripts whose files do not load, or wait for the user
+	Failed   []string  // scripts whose files do not load
+	Held     []string  // scripts of which a new version waits for the user
 	Unfenced bool      // programs run without a sandbox
 	Review   int       // scripts of the project that wait for a review
 	Waiting  []Waiting // waiting input, in the order in which it will take effect

@@ -281,6 +281,7 @@ func (s *status) alarms() (parts []statusPart) {
 	failed := slices.DeleteFunc(slices.Clone(s.state.Failed),
 		func(name string) bool { return slices.Contains(s.state.Broken, name) })
 	add(rankFailed, th.err, "✗ ", failed, "")
+	add(rankReview, th.warn, "… waits: ", s.state.Held, "")
 	return parts
 }
 

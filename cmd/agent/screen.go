@@ -312,7 +312,11 @@ func (s *screen) state() tui.State {
 		if i.State == load.StateDisabled && i.Guards {
 			st.Disabled = append(st.Disabled, i.Name)
 		}
-		if i.Error != nil {
+		switch {
+		case i.Error == nil:
+		case i.Error.Waits:
+			st.Held = append(st.Held, i.Name)
+		default:
 			st.Failed = append(st.Failed, i.Name)
 		}
 	}

@@ -133,6 +133,9 @@ func scriptOf(i load.Info, g *engine.Generation, mask func(string) string) tui.S
 
 // stateOf returns the state of a script in words.
 func stateOf(i load.Info, g *engine.Generation) tui.ScriptState {
+	if i.Error != nil && i.Error.Waits {
+		return tui.ScriptWaiting
+	}
 	switch i.State {
 	case load.StateDisabled:
 		return tui.ScriptDisabled

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/fault"
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/tui"
@@ -26,6 +27,12 @@ func TestScriptStates(t *testing.T) {
 		load.StateDisabled: tui.ScriptDisabled} {
 		if got := stateOf(load.Info{State: state}, g); got != want {
 			t.Errorf("%s: got %q, want %q", state, got, want)
+		}
+	}
+	for _, state := range []load.State{load.StateLastGood, load.StateFailed} {
+		held := load.Info{State: state, Error: &fault.ScriptError{Waits: true}}
+		if got := stateOf(held, g); got != tui.ScriptWaiting {
+			t.Errorf("%s with a version that waits: got %q", state, got)
 		}
 	}
 	for _, state := range []load.State{load.StateUntrusted, load.StateChanged} {

@@ -103,7 +103,7 @@ export interface ScriptErrorLine extends StreamEvent {
   /** 1-based */
   column?: number;
   message: string;
-  /** the line and its neighbours, with a caret where the column is known */
+  /** the line and its neighbours, with a caret */
   excerpt?: string;
   /** innermost call first */
   stack?: string;
@@ -111,6 +111,8 @@ export interface ScriptErrorLine extends StreamEvent {
   hint?: string;
   /** the last good version stays in force */
   kept_previous: boolean;
+  /** a new version waits for the user */
+  waits: boolean;
 }
 
 /** A session starts. */

@@ -59,19 +59,19 @@ func (x ScriptUnload) Put(put func(field string, value any)) {
 
 // ScriptError is the event script_error. A script failed: while loading, or in a handler.
 type ScriptError struct {
-	Script     string
-	Path       string
-	Generation int
-	Handler    string
-	File       string
-	Line       int // 1-based
-	Column     int // 1-based
-	Message    string
-	// the line and its neighbours, with a caret where the column is known
-	Excerpt      string
+	Script       string
+	Path         string
+	Generation   int
+	Handler      string
+	File         string
+	Line         int // 1-based
+	Column       int // 1-based
+	Message      string
+	Excerpt      string // the line and its neighbours, with a caret
 	Stack        string // innermost call first
 	Hint         string // what to do about it
 	KeptPrevious bool   // the last good version stays in force
+	Waits        bool   // a new version waits for the user
 }
 
 // Event returns the name of the event.
@@ -101,4 +101,5 @@ func (x ScriptError) Put(put func(field string, value any)) {
 		put("hint", x.Hint)
 	}
 	put("kept_previous", x.KeptPrevious)
+	put("waits", x.Waits)
 }

@@ -40,6 +40,7 @@ type ScriptError struct {
 	Excerpt    string // the line and its neighbours, with a caret
 	Stack      string
 	Hint       string // what to do next
+	Waits      bool   // nothing failed: a new version waits for the user
 	Err        error  // the Go cause, if any: *LimitError, context.Canceled, ...
 }
 

@@ -235,7 +235,8 @@ func (x *builder) load(ctx context.Context, f *found, c *content, header scriptf
 
 func (f *found) scriptError(t *trouble) *fault.ScriptError {
 	return &fault.ScriptError{Script: f.name, Path: f.path, Handler: "load",
-		Position: fault.Position{File: f.name}, Message: t.message, Hint: t.hint, Err: t.err}
+		Position: fault.Position{File: f.name}, Message: t.message, Hint: t.hint,
+		Waits: t.held, Err: t.err}
 }
 
 func (f *found) headerError(src []byte, mistakes []HeaderError) *fault.ScriptError {

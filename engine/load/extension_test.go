@@ -304,6 +304,9 @@ func TestSwitchedOffByTool(t *testing.T) {
 	w.work = func() { write(t, manifest, `{"guards": ["read"], "says": "first", "off": true}`) }
 	w.run(w.work)
 	w.untilSeen("script_error", "so this version waits for you")
+	if list := w.loader.Errors(); len(list) != 1 || !list[0].Waits {
+		t.Errorf("a version that waits is told as a failure: %v", list)
+	}
 	w.wantSays("first")
 }
 

@@ -180,9 +180,10 @@ var scriptEvents = []*event.Row{
 		ref("file", "string", ""), f("line", "integer?", "1-based"),
 		f("column", "integer?", "1-based"), f("message", "string", ""),
 		f("excerpt", "string?",
-			"the line and its neighbours, with a caret where the column is known"),
+			"the line and its neighbours, with a caret"),
 		f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do about it"),
-		f("kept_previous", "boolean", "the last good version stays in force")),
+		f("kept_previous", "boolean", "the last good version stays in force"),
+		f("waits", "boolean", "a new version waits for the user")),
 }
 
 var sessionEvents = []*event.Row{

@@ -43,6 +43,7 @@ func columns() []column {
 		{"grants", 7, true, func(s *Script) string { return number(len(s.Grants)) }},
 		{"handlers", 5, true, func(s *Script) string { return number(len(s.Handlers)) }},
 		{"commands", 6, true, func(s *Script) string { return number(len(s.Commands)) }},
+		{"tools", 6, true, func(s *Script) string { return number(len(s.Tools)) }},
 		{"calls", 3, true, func(s *Script) string { return number(s.Calls) }},
 		{"p50", 9, true, func(s *Script) string { return plain.Took(s.P50) }},
 		{"p99", 4, true, func(s *Script) string { return plain.Took(s.P99) }},
@@ -188,7 +189,11 @@ func (l *List) details(s *Script, width int, now time.Time) (out []ui.Line) {
 		add("warn", "%s", plain.OneLine(n))
 	}
 	if s.Problem != "" {
-		add("error", "%s", fault.FitExcerpt(s.Problem, width-len(indent)))
+		style := "error"
+		if s.State == Waiting {
+			style = "warn"
+		}
+		add(style, "%s", fault.FitExcerpt(s.Problem, width-len(indent)))
 	}
 	if f, ok := l.Failures[s.Path]; ok {
 		add("error", "last error, %s: %s", clock(f.At, now),
