@@ -123,6 +123,11 @@ func parseError(name string, src []byte, err error) *fault.ScriptError {
 			unclosed(name, end))
 	}
 	line, column := pe.Pos.Line, max(pe.Pos.Column, 1)
+	// the parser names the last character of a word
+	if n := len(pe.Token) - 1; n > 0 && column > n &&
+		bytes.HasPrefix(src[offset(src, line, column-n):], []byte(pe.Token)) {
+		column -= n
+	}
 	hint := ""
 	if closes(pe.Token) {
 		hint = unclosed(name, src[:offset(src, line, column)])
