@@ -548,3 +548,18 @@ func FuzzReadRecord(f *testing.F) {
 		}
 	})
 }
+
+// TestErrorIsTold checks that the error of a step is told once, also if it is the reason.
+func TestErrorIsTold(t *testing.T) {
+	for reason, want := range map[string]string{
+		"":                 "a.lua, guard: failed: no such (0s)",
+		"a.lua:2: no such": "a.lua, guard: failed: a.lua:2: no such (0s)",
+		"it failed":        "a.lua, guard: failed: it failed: no such (0s)",
+	} {
+		s := Step{Script: "a.lua", Event: "guard", Outcome: "error", Reason: reason,
+			Error: "no such"}
+		if got := s.words(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -176,7 +176,7 @@ func (s *Step) words() string {
 	if s.Reason != "" {
 		b.WriteString(": " + plain.Line(s.Reason, 300))
 	}
-	if s.Error != "" {
+	if s.Error != "" && !strings.HasSuffix(s.Reason, s.Error) {
 		b.WriteString(": " + plain.Line(s.Error, 300))
 	}
 	if s.Script != "" {
