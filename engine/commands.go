@@ -55,7 +55,11 @@ func (cs *Commands) Run(ctx context.Context, env *event.Envelope, name, rest str
 // shown emits the display of a command, and masks what a front end shows.
 func (cs *Commands) shown(env *event.Envelope, c *Command, out slash.Result) slash.Result {
 	if out.Display != "" {
-		cs.notices.Say(env, c.Owner(), out.Display)
+		owner := c.Owner()
+		if owner == "builtin" {
+			owner = "agent"
+		}
+		cs.notices.Say(env, owner, out.Display)
 	}
 	out.Display, out.Error = cs.mask.Text(out.Display), cs.mask.Text(out.Error)
 	return out
