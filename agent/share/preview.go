@@ -240,7 +240,7 @@ func (p *Preview) Describe() string {
 		title += " " + plain.RevealName(p.Header.Version)
 	}
 	fmt.Fprintf(&b, "%s: %s\n", title,
-		cmp.Or(plain.RevealName(p.Header.Summary), "(it says nothing about itself)"))
+		cmp.Or(plain.RevealLine(p.Header.Summary), "(it says nothing about itself)"))
 	fmt.Fprintf(&b, "  from    %s\n", plain.RevealName(p.From.String()))
 	if p.Resolved != p.From.At && p.Resolved != p.From.String() {
 		fmt.Fprintf(&b, "  that is %s\n", plain.RevealName(p.Resolved))

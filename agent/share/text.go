@@ -34,7 +34,7 @@ func Text(s Status) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s`", s.File)
 	if s.Header.Summary != "" {
-		fmt.Fprintf(&b, ": %s", plain.RevealName(s.Header.Summary))
+		fmt.Fprintf(&b, ": %s", plain.RevealLine(s.Header.Summary))
 	}
 	fmt.Fprintf(&b, "\n\n- sha256: `%s`\n", f.SHA256)
 	for _, w := range load.Wants(string(text), s.Header.Grants, s.Header.Grants) {

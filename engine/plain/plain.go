@@ -147,6 +147,9 @@ func pictureOf(r rune) string {
 	return ""
 }
 
+// RevealLine is Reveal for a sentence on one line, with each run of white space as one space.
+func RevealLine(s string) string { return Reveal(strings.Join(strings.Fields(s), " ")) }
+
 // RevealName is Reveal for a name, which is shown on one line: line ends, tabs and spaces that are
 // easily missed are visible too, as in " .lua".
 func RevealName(s string) string {

@@ -116,3 +116,11 @@ func TestRevealName(t *testing.T) {
 		}
 	}
 }
+
+// TestRevealLine checks that a sentence with a name keeps its spaces, on one line.
+func TestRevealLine(t *testing.T) {
+	const in, want = "changes of .env\n and\u200b more", "changes of .env and<U+200B> more"
+	if got := RevealLine(in); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -72,7 +72,7 @@ func offer(files []share.File) string {
 			header, _ := load.ParseHeader(f.Name, f.Text)
 			text = wants(header.Grants)
 			if header.Summary != "" {
-				text = plain.RevealName(plain.Short(header.Summary, 80)) + " · " + text
+				text = plain.RevealLine(plain.Short(header.Summary, 80)) + " · " + text
 			}
 		}
 		lines = append(lines, fmt.Sprintf("  %-*s  %s", min(wide, 30), f.Name, text))

@@ -103,7 +103,7 @@ func (r row) text() string {
 		parts = append(parts, "written here")
 	}
 	if r.Summary != "" {
-		parts = append(parts, plain.RevealName(plain.Short(r.Summary, 80)))
+		parts = append(parts, plain.RevealLine(plain.Short(r.Summary, 80)))
 	}
 	return strings.Join(parts, " · ")
 }
