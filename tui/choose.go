@@ -300,12 +300,12 @@ func (c *chooser) readAnswer(line string) (problem string) {
 	case len(values) == 1:
 		c.give(values[0])
 	case c.Several, line == "":
-		return "not an answer: write a number"
+		return "not an answer: write a number; Ctrl+C cancels"
 	case c.Other:
 		c.give(line)
 	default:
 		if !c.Narrow(line) {
-			return "no choice has " + line
+			return "no choice has " + line + "; Ctrl+C cancels"
 		}
 		return strings.Join(c.listAnswers(), "\n")
 	}

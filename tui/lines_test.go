@@ -248,3 +248,19 @@ func TestMarksAreWordsInLines(t *testing.T) {
 		t.Errorf("a mark is printed:\n%s", got)
 	}
 }
+
+// TestListBeforeTheMark checks that what a line brings, such as a list, is printed before the mark
+// at which the user types.
+func TestListBeforeTheMark(t *testing.T) {
+	t.Parallel()
+	s := newLineStage(t, Backend{Choices: func(string) (string, []ui.Choice) {
+		return "Choose a model", []ui.Choice{{Value: "a"}, {Value: "b"}}
+	}})
+	s.update(commandsMsg{{Name: "model", Picks: true}})
+	s.printed()
+	s.line("/model")
+	s.wants("Choose a model\n1: a\n2: b\n" +
+		"write a number, or letters to shorten the list; Ctrl+C cancels\n> ")
+	s.line("")
+	s.wants("not an answer: write a number; Ctrl+C cancels\n> ")
+}

@@ -23,13 +23,14 @@ func run(cmd tea.Cmd) (msgs []tea.Msg) {
 		return nil
 	}
 	msg := cmd()
-	if b, ok := msg.(tea.BatchMsg); ok {
-		for _, c := range b {
-			msgs = append(msgs, run(c)...)
-		}
-		return msgs
+	list := reflect.ValueOf(msg)
+	if msg == nil || !list.Type().ConvertibleTo(reflect.TypeFor[[]tea.Cmd]()) {
+		return append(msgs, msg)
 	}
-	return append(msgs, msg)
+	for i := range list.Len() { // of tea.Batch or tea.Sequence
+		msgs = append(msgs, run(list.Index(i).Interface().(tea.Cmd))...)
+	}
+	return msgs
 }
 
 func quits(cmd tea.Cmd) bool {

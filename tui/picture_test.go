@@ -8,7 +8,6 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -73,13 +72,6 @@ func (s *stage) runAll(cmd tea.Cmd) (raw string) {
 	for _, msg := range run(cmd) {
 		if text, ok := msg.(tea.RawMsg); ok {
 			raw += fmt.Sprint(text.Msg)
-			continue
-		}
-		list := reflect.ValueOf(msg)
-		if msg != nil && list.Kind() == reflect.Slice { // of tea.Sequence
-			for i := range list.Len() {
-				raw += s.runAll(list.Index(i).Interface().(tea.Cmd))
-			}
 			continue
 		}
 		_, next := s.Update(msg)

@@ -62,6 +62,9 @@ type Question interface {
 	Answer(line string) (problem string, cmd tea.Cmd)
 }
 
+// ran reports that the command of a line has ended.
+type ran struct{}
+
 // Longest is the most bytes of a line that is read: more than a terminal hands over.
 const Longest = 1 << 20
 
@@ -87,6 +90,7 @@ type Printer struct {
 	begun    string         // lines that go on
 	typed    map[string]int // texts that the user has typed and that the conversation will show
 	prompted bool           // the last line is the mark at which the user types
+	running  int            // commands of lines: what they bring is printed before the mark
 	asked    Question       // that was printed
 	askedAt  time.Time
 	lines    bytes.Buffer // printed in this update
@@ -107,7 +111,12 @@ func (p *Printer) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case Line:
 		p.prompted = false
-		cmd = p.takeLine(cells.Clean(string(msg)))
+		if cmd = p.takeLine(cells.Clean(string(msg))); cmd != nil {
+			p.running++
+			cmd = tea.Sequence(cmd, func() tea.Msg { return ran{} })
+		}
+	case ran:
+		p.running--
 	case Break:
 		var did bool
 		if cmd, did = p.source.Interrupt(); !did {
@@ -202,7 +211,7 @@ func (p *Printer) printNews() {
 		p.lines.Reset()
 		p.prompted = false
 	}
-	if !p.prompted && !p.source.Waits() {
+	if !p.prompted && p.running == 0 && !p.source.Waits() {
 		fmt.Fprint(p.out, "> ")
 		p.prompted = true
 	}
