@@ -502,3 +502,12 @@ func TestEnterDoesNotAllowUncheckedCalls(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoAnswersStandSideBySide checks that the keys named are those of the direction.
+func TestTwoAnswersStandSideBySide(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, Backend{}, 80, 40)
+	s.Update(feed.Batch{newConfirm(&ui.Dialog{Title: "Really?"})})
+	s.advance(seenFor)
+	s.has("enter confirms, left and right choose, ")
+}

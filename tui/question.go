@@ -312,7 +312,11 @@ func (q *question) keys(width int) string {
 	if q.editing || q.line != nil {
 		return ""
 	}
-	return cells.Longest(width, q.esc("enter confirms, up and down choose, "),
+	choose := "up and down choose, "
+	if len(q.options) <= 2 { // they are side by side
+		choose = "left and right choose, "
+	}
+	return cells.Longest(width, q.esc("enter confirms, "+choose),
 		q.esc("enter confirms, "), "enter confirms")
 }
 
