@@ -275,7 +275,7 @@ func (s *screen) scriptPast(path string, log bool) (past tui.ScriptPast) {
 			past.Decisions = append(past.Decisions, "the audit log: "+plain.Error(err))
 		}
 		for _, r := range records {
-			past.Decisions = append(past.Decisions, s.app.engine.Mask.Text(r.Line()))
+			past.Decisions = append(past.Decisions, s.app.engine.Mask.Text(r.Brief()))
 		}
 		return past
 	}

@@ -563,3 +563,12 @@ func TestErrorIsTold(t *testing.T) {
 		}
 	}
 }
+
+// TestBrief checks that the end of a call comes before its arguments, and that its ID is left out.
+func TestBrief(t *testing.T) {
+	r := Record{Kind: Decision, Data: []byte(`{"id":"toolu_1","tool":"bash",` +
+		`"args":{"command":"ls"},"allowed":true,"by":"user_once"}`)}
+	if got := r.Brief(); !strings.HasSuffix(got, ` bash ran: the user said yes: {"command":"ls"}`) {
+		t.Errorf("got %q", got)
+	}
+}

@@ -246,6 +246,17 @@ func (r *Record) Line() string {
 	return plain.Line(at+" "+r.Kind+" "+r.summary(), 300)
 }
 
+// Brief returns a decision as a line for those who know which script it is about: how the call ended
+// comes before its arguments, which may be long.
+func (r *Record) Brief() string {
+	c, err := r.Call()
+	if err != nil {
+		return r.Line()
+	}
+	return plain.Line(fmt.Sprintf("%s %s %s: %s", r.Time.Local().Format("01-02 15:04:05"), c.Tool,
+		c.verdict(), compact(c.Args)), 300)
+}
+
 // summary describes a record that is not a decision.
 func (r *Record) summary() string {
 	var d struct {
