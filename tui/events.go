@@ -194,6 +194,9 @@ func protects(r Registered) string {
 			what = append(what, g)
 		}
 	}
+	if all := "any tool"; slices.Contains(what, all) {
+		what = []string{all}
+	}
 	if n := len(what) - guardsNamed; n > 0 {
 		what = append(what[:guardsNamed], fmt.Sprintf("%d more", n))
 	}
@@ -219,6 +222,8 @@ func (c *conversation) scriptError(ev *event.Event) tea.Cmd {
 	if script := cells.Clean(se.Script); se.Handler == "load" {
 		if kept {
 			hints = append(hints, c.keptVersion(script, se.Path))
+		} else {
+			hints = append(hints, "no version of "+script+" is in force")
 		}
 	} else if se.Handler != "" {
 		hints = append(hints, "in "+cells.Clean(se.Handler))

@@ -145,9 +145,17 @@ func TestVersionThatWaits(t *testing.T) {
 		}}, 100, 24)
 	s.settle(s.send("script_error", fields{"script": "guard.lua", "path": "/s/guard.lua",
 		"handler": "load", "file": "guard.lua", "message": "asks for more", "waits": true}))
-	s.has("… guard.lua: asks for more", "… waits: guard.lua")
+	s.has("… guard.lua: asks for more", "no version of guard.lua is in force", "… waits: guard.lua")
 	s.lacks("✗")
 	openScripts(s)
 	s.has("commands  tools  calls", "… guard.lua  waiting ", "-      2      -")
 	s.lacks("✗")
+}
+
+// TestWhatAGuardOfAllGuards checks that tools are not named besides all of them.
+func TestWhatAGuardOfAllGuards(t *testing.T) {
+	t.Parallel()
+	if got := protects(Registered{Guards: []string{"bash", "any tool"}}); got != "guards any tool" {
+		t.Errorf("got %q", got)
+	}
 }
