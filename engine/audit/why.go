@@ -246,8 +246,8 @@ func (r *Record) Line() string {
 	return plain.Line(at+" "+r.Kind+" "+r.summary(), 300)
 }
 
-// Brief returns a decision as a line for those who know which script it is about: how the call ended
-// comes before its arguments, which may be long.
+// Brief returns a decision as a line for those who know which script it is about: how the call
+// ended comes before its arguments, which may be long.
 func (r *Record) Brief() string {
 	c, err := r.Call()
 	if err != nil {

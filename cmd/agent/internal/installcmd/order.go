@@ -184,9 +184,9 @@ func (c *Command) managedRows(calls map[string]int) ([]row, error) {
 		return nil, err
 	}
 	for _, s := range all {
-		r := row{File: s.File, Path: s.Path, State: "live", Managed: true, Version: s.Header.Version,
-			Summary: s.Header.Summary, Grants: append([]string{}, s.Header.Grants...),
-			Calls: calls[s.File]}
+		r := row{File: s.File, Path: s.Path, State: "live", Managed: true,
+			Version: s.Header.Version, Summary: s.Header.Summary,
+			Grants: append([]string{}, s.Header.Grants...), Calls: calls[s.File]}
 		if s.Err != nil {
 			r.State, r.Summary = "unused", plain.Error(s.Err)
 		}
