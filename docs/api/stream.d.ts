@@ -107,11 +107,11 @@ export interface ScriptErrorLine extends StreamEvent {
   excerpt?: string;
   /** innermost call first */
   stack?: string;
-  /** what to do about it */
+  /** what to do */
   hint?: string;
-  /** the last good version stays in force */
+  /** the last good version stays */
   kept_previous: boolean;
-  /** a new version waits for the user */
+  /** a new version waits */
   waits: boolean;
 }
 

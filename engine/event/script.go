@@ -69,9 +69,9 @@ type ScriptError struct {
 	Message      string
 	Excerpt      string // the line and its neighbours, with a caret
 	Stack        string // innermost call first
-	Hint         string // what to do about it
-	KeptPrevious bool   // the last good version stays in force
-	Waits        bool   // a new version waits for the user
+	Hint         string // what to do
+	KeptPrevious bool   // the last good version stays
+	Waits        bool   // a new version waits
 }
 
 // Event returns the name of the event.

@@ -181,9 +181,9 @@ var scriptEvents = []*event.Row{
 		f("column", "integer?", "1-based"), f("message", "string", ""),
 		f("excerpt", "string?",
 			"the line and its neighbours, with a caret"),
-		f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do about it"),
-		f("kept_previous", "boolean", "the last good version stays in force"),
-		f("waits", "boolean", "a new version waits for the user")),
+		f("stack", "string?", "innermost call first"), f("hint", "string?", "what to do"),
+		f("kept_previous", "boolean", "the last good version stays"),
+		f("waits", "boolean", "a new version waits")),
 }
 
 var sessionEvents = []*event.Row{
