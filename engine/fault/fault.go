@@ -125,12 +125,16 @@ func (e *FailError) Fields() map[string]any {
 	return m
 }
 
-// Of returns err if it is a ScriptError, otherwise a new one.
+// Of returns err if it is a ScriptError, otherwise a new one, with the hint of one that it wraps.
 func Of(err error) *ScriptError {
 	if se, ok := err.(*ScriptError); ok {
 		return se
 	}
-	return &ScriptError{Message: plain.Error(err), Err: err}
+	se := &ScriptError{Message: plain.Error(err), Err: err}
+	if cause := (*ScriptError)(nil); errors.As(err, &cause) {
+		se.Hint = cause.Hint
+	}
+	return se
 }
 
 // Placed returns e with the line of src at which the failed function was registered, if e has no
