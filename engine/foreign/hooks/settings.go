@@ -80,7 +80,8 @@ type handler struct {
 
 // label names a hook in messages.
 func (h *hook) label() string {
-	return "the " + h.row.name + " hook " + plain.Line(cmp.Or(h.name, h.command+h.url+h.prompt), 80)
+	return "the " + h.row.name + " hook " +
+		plain.Line(cmp.Or(h.name, strings.TrimSpace(h.command+" "+h.url+h.prompt)), 80)
 }
 
 // limit returns how long a hook may take.
