@@ -178,7 +178,7 @@ func TestHTTPPost(t *testing.T) {
 	for _, test := range []struct{ path, body, want, told string }{
 		{"/x", "", `"hook_event_name":"turn_start"`, ""},
 		{"/x", ", 'at {{.HookEventName}}'", "at turn_start", ""},
-		{"/fail", "", "{", "the turn_start hook http_post " + s.URL + "/fail: it failed with "+
+		{"/fail", "", "{", "the turn_start hook http_post " + s.URL + "/fail: it failed with " +
 			"exit code 1: the server answered with status 418"},
 	} {
 		w := newRig(t).docker("turn_start", "-", builtin("http_post", "'"+s.URL+test.path+"'"+
