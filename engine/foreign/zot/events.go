@@ -88,6 +88,8 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 			ev := args[0].(*event.Event)
 			m := o.fields(ev)
 			m["type"], m["event"] = "event", o.name
+			m["session_id"], m["cwd"] = ev.Env().SessionID, ev.Env().CWD
+			m["sequence"] = l.format.events.Add(1)
 			return nil, l.send(m)
 		})
 		if _, err := l.api.Invoke(run, "on", o.ours, nil, handler); err != nil {

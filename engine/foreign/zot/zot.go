@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/foreign/internal/extapi"
@@ -31,13 +32,14 @@ import (
 
 // Format implements engine.Format.
 type Format struct {
-	o    extapi.Options
-	host *peer.Host
+	o      extapi.Options
+	host   *peer.Host
+	events atomic.Int64 // that programs were told of
 }
 
 // New returns the format.
 func New(o extapi.Options) *Format {
-	return &Format{o, &peer.Host{Options: o, EndGrace: endGrace}}
+	return &Format{o: o, host: &peer.Host{Options: o, EndGrace: endGrace}}
 }
 
 // Wait waits until all programs have ended, and their last output is in the log, but not for ever.

@@ -47,7 +47,8 @@ func all(x *extension) {
 		response := `{"type":"command_response","id":"ID",`
 		switch f["type"] {
 		case "event":
-			heard = append(heard, fmt.Sprint(f["event"], " ", f["tool_name"], " ", f["tool_args"]))
+			heard = append(heard, fmt.Sprint(f["event"], " ", f["tool_name"], " ", f["tool_args"],
+				" in ", f["session_id"], " ", f["cwd"], ", ", f["sequence"]))
 		case "tool_call":
 			args := f["args"].(map[string]any)
 			switch args["city"] {
@@ -212,7 +213,9 @@ func TestTools(t *testing.T) {
 		t.Errorf("the arguments were not checked: %+v", r)
 	}
 	w.Until("the events", func() bool {
-		return strings.Contains(w.command("heard"), "tool_call weather map[city:Berlin]")
+		heard := w.command("heard")
+		return strings.Contains(heard, "tool_call weather map[city:Berlin] in session-1 /w, 1;") &&
+			strings.Contains(heard, ", 2")
 	})
 	short, cancel := context.WithCancel(ctx)
 	done := make(chan *engine.Result)

@@ -159,7 +159,7 @@ func (w *World) Bash(command string) string {
 // Call calls a tool and returns its result.
 func (w *World) Call(ctx context.Context, tool string, args map[string]any) *engine.Result {
 	return w.Engine.Dispatch(ctx, &engine.Call{ID: fmt.Sprint(tool, args), Tool: tool, Args: args,
-		Origin: "model", Env: &event.Envelope{SessionID: "session-1", PromptID: "turn-1",
+		Origin: "model", Env: &event.Envelope{SessionID: "session-1", CWD: "/w", PromptID: "turn-1",
 			AgentID: "main", Turn: 2}})
 }
 
