@@ -29,8 +29,7 @@ const (
 // or imported by one; from are the files that lead to it.
 func (r *reading) file(path string, project bool, from []string) {
 	if info, err := os.Stat(path); err == nil {
-		if slices.ContainsFunc(r.read,
-			func(o fs.FileInfo) bool { return os.SameFile(info, o) }) {
+		if r.hasRead(path) {
 			return
 		}
 		r.read = append(r.read, info)

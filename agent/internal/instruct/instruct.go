@@ -167,7 +167,8 @@ func (r *reading) folder(dir string) {
 	r.first(dir, project, local)
 }
 
-// first reads the first of the files in dir that exists. One that cannot be read is reported.
+// first reads the first of the files in dir that exists. One that cannot be read is reported, and
+// so are the others, unless the first one imports them or is the same file.
 func (r *reading) first(dir string, project bool, names ...string) {
 	for i, name := range names {
 		path := filepath.Join(dir, name)
@@ -178,6 +179,18 @@ func (r *reading) first(dir string, project bool, names ...string) {
 			r.o.Say("info", plain.RevealName(path)+" is read: there is no "+File+" beside it")
 		}
 		r.file(path, project, nil)
+		for _, other := range names[i+1:] {
+			if other = filepath.Join(dir, other); !r.hasRead(other) {
+				r.o.Say("info", plain.RevealName(other)+" is not read: "+name+" is")
+			}
+		}
 		return
 	}
+}
+
+// hasRead reports whether a file has been read, or is not there.
+func (r *reading) hasRead(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || slices.ContainsFunc(r.read,
+		func(o fs.FileInfo) bool { return os.SameFile(info, o) })
 }

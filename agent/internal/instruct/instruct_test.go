@@ -75,18 +75,23 @@ func TestFilesOfClaudeCode(t *testing.T) {
 		"proj/a/b/CLAUDE.md": "not read", "proj/a/c/AGENTS.md": "imported",
 		"proj/a/c/CLAUDE.md": "@AGENTS.md and more", "proj/node_modules/x/CLAUDE.md": "foreign",
 		"proj/other/CLAUDE.md": "other"})
+	const ignored = "proj/a/b/CLAUDE.md is not read: AGENTS.md is"
 	w.wants(w.names(w.with("proj/a/b").Always()), "proj/CLAUDE.md proj/CLAUDE.local.md "+
 		"proj/a/.claude/CLAUDE.md proj/a/b/AGENTS.md user/.agent/AGENTS.md "+
-		"user/.claude/CLAUDE.md user/.claude/more.md")
+		"user/.claude/CLAUDE.md user/.claude/more.md", ignored)
 	w.wants(w.names(w.with("proj/a/c").Always()), "proj/CLAUDE.md proj/CLAUDE.local.md "+
 		"proj/a/.claude/CLAUDE.md proj/a/c/CLAUDE.md proj/a/c/AGENTS.md user/.agent/AGENTS.md "+
 		"user/.claude/CLAUDE.md user/.claude/more.md")
 	for path, want := range map[string]string{"a/b/x.go": "proj/a/.claude/CLAUDE.md " +
 		"proj/a/b/AGENTS.md", "x.go": "", w.path("proj/other/deep/x.go"): "proj/other/CLAUDE.md",
 		"node_modules/x/x.js": "", "../user/.claude/x": ""} {
-		w.wants(w.names(w.with("proj").Near(path)), want)
+		said := ""
+		if strings.Contains(want, "a/b/") {
+			said = ignored
+		}
+		w.wants(w.names(w.with("proj").Near(path)), want, said)
 	}
-	w.wants(w.names(w.with("proj/a").Near("b/x.go")), "proj/a/b/AGENTS.md")
+	w.wants(w.names(w.with("proj/a").Near("b/x.go")), "proj/a/b/AGENTS.md", ignored)
 }
 
 func (w *world) with(dir string) *instruct.Files {
