@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,8 +22,10 @@ func readDocker(d *dialect, file string, src []byte) (settings, error) {
 	f := &fields{mistake: &mistake{lines: map[string]int{}}}
 	v, err := yamltext.Decode(string(src), func(place string, line int) { f.lines[place] = line })
 	if err != nil {
-		return s, fmt.Errorf("not a valid %s: %s", strings.ReplaceAll(file, "*", ""),
-			plain.YAML(err.Error()))
+		if strings.Contains(file, "*") {
+			file = "file of " + path.Base(path.Dir(file))
+		}
+		return s, fmt.Errorf("not a valid %s: %s", file, plain.YAML(err.Error()))
 	}
 	if f.m, _ = v.(message); f.m == nil && v != nil {
 		f.wrong("", "it is not a table")

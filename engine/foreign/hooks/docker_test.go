@@ -310,6 +310,16 @@ func TestDockerMistakes(t *testing.T) {
 	}
 }
 
+// TestBrokenDockerFile: a file of a folder of files is named as one of them.
+func TestBrokenDockerFile(t *testing.T) {
+	t.Parallel()
+	f := hooks.New(".config/cagent/hooks.d/*.yaml", foreign.Options{})
+	_, err := f.Header([]byte("turn_start: ["))
+	if err == nil || !strings.HasPrefix(err.Error(), "not a valid file of hooks.d: line 1: want") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestDockerHeader: what files guard, need and have no counterpart for.
 func TestDockerHeader(t *testing.T) {
 	t.Parallel()
