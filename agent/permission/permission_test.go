@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -561,5 +562,11 @@ func TestAllowForSession(t *testing.T) {
 	}
 	if list, _ := os.ReadDir(home); len(list) > 0 {
 		t.Errorf("stored: %v", list)
+	}
+	for i := range mostBrief {
+		if err := r.AllowForSession("bash(make " + strconv.Itoa(i) + ")"); (err == nil) !=
+			(i < mostBrief-1) { // there is one already
+			t.Errorf("rule %d: %v", i, err)
+		}
 	}
 }

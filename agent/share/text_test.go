@@ -3,6 +3,8 @@ package share
 import (
 	"strings"
 	"testing"
+
+	"github.com/agentscripts/agent/engine/scriptfile"
 )
 
 // TestText checks the line that installs a shared script, and that nothing hidden is shared.
@@ -26,6 +28,15 @@ func TestText(t *testing.T) {
 			Entry: &Entry{File: "a.lua", Source: source, SHA256: sum, Resolved: commit}})
 		if err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: got %q, %v", source, got, err)
+		}
+	}
+	edited, err := Text(Status{File: "a.lua", Path: in.Path("a.lua"), Drift: DriftEdited,
+		Header: scriptfile.Header{Grants: scriptfile.Grants{"net:example.org"}},
+		Entry:  &Entry{File: "a.lua", Source: "github:o/r/a.lua", SHA256: sum, Resolved: commit}})
+	for _, want := range []string{"- sha256: `" + sum + "`\n", "- it ", "example.org",
+		"agent ext install ./a.lua\n"} {
+		if err != nil || !strings.Contains(edited, want) {
+			t.Errorf("one with edits: got %q, %v, want %q", edited, err, want)
 		}
 	}
 	write(t, in.Path("b.lua"), "-- a\n-- \x1b]0;x\a\n")

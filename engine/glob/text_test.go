@@ -16,6 +16,7 @@ func TestText(t *testing.T) {
 		{"*", "", true}, {"**", "a/b", true}, {"", "", true}, {"", "a", false},
 		{"a?c", "aéc", true}, {"a?c", "ac", false}, {"mcp__*__read", "mcp__docs__read", true},
 		{"*a*b*c", "xxaxxbxxc", true}, {"*a*b*c", "xxaxxcxxb", false}, {"[a]", "[a]", true},
+		{"*ab", "aab", true}, {"*ab*b", "aabab", true}, {"a?", "a", false}, {"a*?", "a", false},
 	} {
 		if got := glob.Text(test.pattern, test.text); got != test.want {
 			t.Errorf("%q, %q: got %v", test.pattern, test.text, got)
