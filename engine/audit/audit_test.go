@@ -549,7 +549,7 @@ func FuzzReadRecord(f *testing.F) {
 	})
 }
 
-// TestErrorIsTold checks that the error of a step is told once, also if it is the reason.
+// TestErrorIsTold checks that the error of a step is written once, also if it is the reason.
 func TestErrorIsTold(t *testing.T) {
 	for reason, want := range map[string]string{
 		"":                 "a.lua, guard: failed: no such (0s)",

@@ -175,8 +175,8 @@ func (c *Command) reach() reach {
 	_, known := programs[programName(c.Name)]
 	switch {
 	// a flag that may be the command of a wrapper
-	case len(c.Argv) < 2 && c.stdinText == "" && !c.Open || c.Name == "", c.Name[0] == '-' && len(c.Via) > 0 &&
-		!isShell(c.Via[len(c.Via)-1]):
+	case len(c.Argv) < 2 && c.stdinText == "" && !c.Open || c.Name == "",
+		c.Name[0] == '-' && len(c.Via) > 0 && !isShell(c.Via[len(c.Via)-1]):
 		return inert
 	case c.launches() > 0 || texts()[c.module()]:
 		return inert

@@ -138,14 +138,15 @@ func (f *finder) maybes(c *Command) {
 	}
 }
 
-// serviceWords are subcommands of docker whose words are names of images, of containers and the like.
-var serviceWords = setOf("history inspect kill logs ls pause port ps pull push rename restart rm rmi " +
-	"start stats stop tag top unpause wait")
+// serviceWords are subcommands of docker whose words are names of images, of containers and the
+// like.
+var serviceWords = setOf("history inspect kill logs ls pause port ps pull push rename restart rm " +
+	"rmi start stats stop tag top unpause wait")
 
 // namesServices reports whether the words of c, which is docker, are such names and no files.
 func namesServices(c *Command) bool {
-	if len(c.Argv) < 3 || !has("docker podman nerdctl", c.Argv[0]) || !c.Static[1] || !c.Static[2] &&
-		!serviceWords()[c.Argv[1]] {
+	if len(c.Argv) < 3 || !has("docker podman nerdctl", c.Argv[0]) || !c.Static[1] ||
+		!c.Static[2] && !serviceWords()[c.Argv[1]] {
 		return false
 	}
 	return serviceWords()[c.Argv[1]] || has("container image network volume", c.Argv[1]) &&

@@ -59,7 +59,8 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 			`--no-headers|custom-columns=:\.?metadata\.name`},
 		{"docker:create podman:create", `[^{]*`},
 		{"docker:volume docker:network docker:container docker:image podman:volume " +
-			"podman:network podman:container podman:image", `ls|-[aqf]+|--quiet|--filter|\w+=[\w-]+`},
+			"podman:network podman:container podman:image",
+			`ls|-[aqf]+|--quiet|--filter|\w+=[\w-]+`},
 		{"docker:compose docker-compose:ps docker-compose:config",
 			`ps|config|-[aq]+|--quiet|--services|\w[\w-]*`},
 		{"openssl:rand", `-hex|-base64|\d+`}, {"uuidgen", `-[rt]`},
@@ -208,7 +209,7 @@ var aColumn = lazyregexp.New(`^(-d.?|-[fF][\w,:/.]*|\d+|` +
 
 // output is outputOf as a piece of a word, also for pwd.
 func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
-	if len(n.Stmts) == 1 && firstWord(n.Stmts[0]) == "pwd" && slices.Equal(words(n.Stmts[0]), []string{"pwd"}) {
+	if len(n.Stmts) == 1 && firstWord(n.Stmts[0]) == "pwd" && len(words(n.Stmts[0])) == 1 {
 		switch start := w.o.in != nil && w.o.in.isStart(); {
 		case start && inherits(w, "PWD") && w.s.context.Dir != "":
 			return []piece{{text: w.s.context.Dir, output: true}}, true

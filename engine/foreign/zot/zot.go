@@ -34,7 +34,7 @@ import (
 type Format struct {
 	o      extapi.Options
 	host   *peer.Host
-	events atomic.Int64 // that programs were told of
+	events atomic.Int64 // sent to programs
 }
 
 // New returns the format.
