@@ -272,7 +272,12 @@ func (c *Command) removeScripts(_ context.Context, words []string) error {
 // restore implements agent ext restore NAME....
 func (c *Command) restore(ctx context.Context, words []string) error {
 	if len(words) == 0 {
-		return UsageError{errors.New("want NAME, of a script that was removed or replaced")}
+		has := "nothing"
+		if files := c.In.Trash(); len(files) > 0 {
+			has = plain.Line(strings.Join(files, ", "), 500)
+		}
+		return UsageError{errors.New("want NAME, of a script that was removed or replaced: " +
+			"the trash has " + has)}
 	}
 	for _, word := range words {
 		file := c.In.InTrash(word)
