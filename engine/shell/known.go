@@ -265,7 +265,7 @@ func (f *finder) keeps(c *Command) {
 	if len(c.Argv) > 1 && c.Argv[1] == "compose" {
 		program += "-compose"
 	}
-	if anyOf(c.Argv, func(w string) bool {
+	if strings.HasSuffix(program, "-compose") && anyOf(c.Argv, func(w string) bool {
 		return has("--services --images --volumes --profiles --quiet -q", w)
 	}) {
 		return
