@@ -50,8 +50,8 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"git:rev-list", `-n|-1|-n1|1|--max-count=1|--(all|tags|first-parent|reverse)|` +
 			`--(before|after|since|until|author|grep)=.*|` + reference, gitName},
 		{"docker:ps docker:images podman:ps podman:images", `-[aqlf]+|--quiet|--all|-f|--filter|` +
-			`--filter=.*|\w[\w-]*=[^/.]*|--format|--format=.*|` +
-			`(\{\{\.(ID|Names|Repository|Tag|Status)\}\}|[: ])+|[\w-]+`},
+			`--filter=.*|\w[\w-]*=[^/.]*|--format|` +
+			`(--format=)?(\{\{\.(ID|Names|Repository|Tag|Status)\}\}|[: ])+|[\w-]+`},
 		{"kubectl:get", `\w[\w,-]*|-[nlo]|[\w.-]+=[\w-]+|` +
 			`jsonpath=\{(\.items\[\d\])?\.metadata\.name\}`, gitName},
 		{"kubectl:get", `\w[\w,-]*|-[nl]|-A|-o|-oname|[\w-]+=[\w-]+|` +
@@ -61,8 +61,7 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 		{"docker:volume docker:network docker:container docker:image podman:volume " +
 			"podman:network podman:container podman:image",
 			`ls|-[aqf]+|--quiet|--filter|\w+=[\w-]+`},
-		{"docker:compose docker-compose:ps docker-compose:config",
-			`ps|config|-[aq]+|--quiet|--services|\w[\w-]*`},
+		{"docker-compose:ps docker-compose:config", `-[aq]+|--quiet|--services|\w[\w-]*`},
 		{"openssl:rand", `-hex|-base64|\d+`}, {"uuidgen", `-[rt]`},
 		{"aws", `--[a-df-z][a-z-]*(=[\w.:/-]+)?|[\w][\w.:/=,@-]*|` + projection},
 		{"az", `-\w|--[a-z-]+|[\w][\w.-]*|` + projection},
@@ -186,8 +185,12 @@ func outputOf(n *syntax.CmdSubst) (text string, ok bool) {
 	case all[0] == "mktemp" && !cut:
 		return tempFile(all[1:])
 	}
-	if text, ok = plainOutputOf(all, cut); cut && ok { // it may begin in another way
+	switch text, ok = plainOutputOf(all, cut); {
+	case cut && ok: // it may begin in another way
 		text = glob.Unknown
+	case ok && first == n.Stmts[0] && all[0] == "date" && len(all) == 2 &&
+		(strings.HasPrefix(all[1], "+%F") || strings.HasPrefix(all[1], "+%Y")):
+		text = "2" + text
 	}
 	return text, ok
 }
@@ -232,10 +235,11 @@ func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
 // defaultTemp is the name that mktemp gives to a file in the folder for temporary files.
 const defaultTemp = "/tmp.XXXXXXXXXX"
 
-// shadows reports whether the name of a program may mean something else in the line.
+// shadows reports whether the name of a program may mean something else in the line, or its program
+// may not start.
 func (s *Script) shadows() bool {
 	return s.finds || len(s.functions) > 0 || s.vars.blind || s.vars.sourced ||
-		contains(s.vars.changed, "PATH")
+		contains(s.vars.changed, "PATH") || strings.Contains(s.text, "ulimit")
 }
 
 // words returns the words of a simple command; nil if one is not static.
@@ -279,6 +283,9 @@ func passes(all []string) bool {
 // plainOutputOf returns what stands for the output of a program of the table, or for a column of
 // it.
 func plainOutputOf(all []string, column bool) (text string, ok bool) {
+	if len(all) > 2 && all[0] == "docker" && all[1] == "compose" {
+		all = append([]string{"docker-compose"}, all[2:]...)
+	}
 	for _, row := range plainOutputs() {
 		words := all[1:]
 		if row.program != all[0] || row.text == gitName && len(words) == 0 ||
@@ -290,10 +297,6 @@ func plainOutputOf(all []string, column bool) (text string, ok bool) {
 		}
 		if tellsNames(all, column) && !anyOf(words,
 			func(w string) bool { return !row.words.MatchString(w) }) {
-			if all[0] == "date" && len(all) == 2 && !column &&
-				(strings.HasPrefix(all[1], "+%F") || strings.HasPrefix(all[1], "+%Y")) {
-				return "2" + row.text, true
-			}
 			return row.text, true
 		}
 	}
@@ -308,11 +311,18 @@ func tellsNames(all []string, column bool) bool {
 		return anyOf(parts, func(p string) bool { return strings.Contains(line, p) })
 	}
 	switch all[0] {
-	case "docker", "podman", "docker-compose":
-		return column || all[1] == "create" || has(" -q", " -aq", " -lq", " --quiet", "{{") ||
-			has("compose") && has(" --services")
-	case "kubectl":
-		return column || has("-o name", "-oname", "jsonpath=", "-columns=:")
+	case "docker-compose":
+		return column && all[1] == "ps" || has(" -q", " -aq", " --quiet", " --services")
+	case "docker", "podman":
+		if i := slices.Index(all, "--format"); i > 0 && (i+1 == len(all) || all[i+1][0] != '{') {
+			return false
+		}
+		return column || all[1] == "create" || has(" -q", " -aq", " -lq", " --quiet", "{{")
+	case "kubectl": // the last -o counts
+		formats := strings.Count(line, " -o")
+		return formats == 0 && column || formats == 1 &&
+			(has(" -o name", " -oname", " -o jsonpath=", " -o custom-columns=:") ||
+				column && has(" -o wide"))
 	case "gh":
 		return has(" -q .", " --jq .") && has(" --json ")
 	case "aws":
