@@ -162,7 +162,7 @@ func (o *operands) linked(from []int, to []value) {
 // into adds a file that is written, or the files of these names in it.
 func (o *operands) into(to value, from []int, deep bool) {
 	if to.info.shapes != nil && !to.info.splits && (o.a.program == "mv" ||
-		o.a.program == "cp" && !deep) {
+		o.a.program == "cp" && !deep && !copiesLinks(o)) {
 		o.f.addShapes(o.c.in, to.info.shapes, Maybe{By: o.f.by, Writes: true}, true)
 		for _, i := range from { // or it is a folder, or a link to one
 			for _, name := range shapesOf(o, i) {
@@ -203,6 +203,12 @@ func (o *operands) into(to value, from []int, deep bool) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
 	}
+}
+
+// copiesLinks reports whether cp may copy links as links.
+func copiesLinks(o *operands) bool {
+	return anyOf([]string{"P", "d", "no-dereference", "preserve", "link", "symbolic-link"},
+		func(flag string) bool { return o.a.has(o.c, flag) != no })
 }
 
 // anyText makes the signs of a pattern stand for any text.

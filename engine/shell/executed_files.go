@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/agentscripts/agent/engine/glob"
 	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
@@ -145,6 +146,7 @@ type wrote struct {
 	by       map[string]*Command // the only command that writes a name; nil = others do
 	built    map[string]bool     // what a compiler makes of them
 	runnable map[string]bool     // what is made executable
+	parts    []string            // those names of which parts are glob.Unknown
 	all, git bool
 	loops    bool // there is a loop: what a command writes, it may run the next time
 }
@@ -162,15 +164,15 @@ func (s *Script) wrote() *wrote {
 		built: map[string]bool{}, runnable: map[string]bool{}}
 	out.loops = s.loops || len(s.functions) > 0
 	for i := range s.Redirects {
-		r, before, by := &s.Redirects[i], len(f.out.All), (*Command)(nil)
+		r, before, by := &s.Redirects[i], f.out, (*Command)(nil)
 		if r.Command >= 0 {
 			by = &s.Commands[r.Command]
 		}
 		f.redirect(r)
-		out.add(f.out.All[before:], true, by)
+		out.add(f.since(before), true, by)
 	}
 	for i := range s.Commands {
-		c, before := &s.Commands[i], len(f.out.All)
+		c, before := &s.Commands[i], f.out
 		if !emptying()[programName(c.Name)] {
 			f.command(c)
 		}
@@ -180,7 +182,7 @@ func (s *Script) wrote() *wrote {
 			}
 		}
 		way, known := fileWays()[programName(c.Name)]
-		out.add(f.out.All[before:], known && way != rewrites && way != likeSed, c)
+		out.add(f.since(before), known && way != rewrites && way != likeSed, c)
 		if contains(c.Argv, "pkg") && contains(c.Argv, "set") { // of npm
 			out.names["package.json"] = true
 		}
@@ -242,7 +244,12 @@ func (w *wrote) ran(c *Command) bool {
 			return true
 		}
 	}
-	return anyOf(files, w.holds) || w.hasCode(c) || folderRunners()[c.Name] &&
+	if len(c.Argv) > 0 && (w.holds(c.script()) || strings.Contains(c.Argv[0], "/") &&
+		w.holds(c.Argv[0])) {
+		return true
+	}
+	known := func(name string) bool { return w.mayHold(name, true) }
+	return anyOf(files, known) || w.hasCode(c) || folderRunners()[c.Name] &&
 		anyOf(c.Argv[1:], func(a string) bool { return w.folders[path.Base(a)] })
 }
 
@@ -270,6 +277,9 @@ func (w *wrote) add(paths []Path, made bool, by *Command) {
 			w.by[name] = nil
 		}
 		w.names[name], w.folders[path.Base(path.Dir(p.Name))] = true, true
+		if strings.Contains(name, glob.Unknown) {
+			w.parts = append(w.parts, name)
+		}
 		if made {
 			w.made[name] = true
 		}
@@ -350,9 +360,28 @@ func (w *wrote) compiled(s *Script, c *Command) {
 }
 
 // holds reports whether a path may be one of the files, or lies below one.
-func (w *wrote) holds(file string) bool {
-	return anyOf(strings.Split(strings.ToLower(file), "/"),
-		func(part string) bool { return w.names[part] })
+func (w *wrote) holds(file string) bool { return w.mayHold(file, false) }
+
+// mayHold is holds; if known is set, without the files of whose names nothing is known.
+func (w *wrote) mayHold(file string, known bool) bool {
+	return anyOf(strings.Split(strings.ToLower(file), "/"), func(part string) bool {
+		return w.names[part] || anyOf(w.parts, func(name string) bool {
+			i, j := strings.Index(name, glob.Unknown), strings.LastIndex(name, glob.Unknown)
+			return part != "" && (i > 0 || part[0] != '.') && strings.HasPrefix(part, name[:i]) &&
+				strings.HasSuffix(part, name[j+1:]) && !(known && len(name) == j-i+1)
+		})
+	})
+}
+
+// since returns the paths that were found after before, also those of which parts are unknown.
+func (f *finder) since(before Paths) []Path {
+	all := slices.Clone(f.out.All[len(before.All):])
+	for _, m := range f.out.Maybe[len(before.Maybe):] {
+		if m.Made {
+			all = append(all, Path{Name: m.Name, Writes: m.Writes})
+		}
+	}
+	return all
 }
 
 // makesOf reports whether one of the files that are made matches a pattern of names.
