@@ -138,26 +138,6 @@ func (f *finder) maybes(c *Command) {
 	}
 }
 
-// serviceWords are subcommands of docker whose words are names of images, of containers and the
-// like.
-var serviceWords = setOf("history inspect kill logs ls pause port ps pull push rename restart rm " +
-	"rmi start stats stop tag top unpause wait")
-
-// serviceFile matches a flag of podman or nerdctl, or an address of an image, that names a file.
-var serviceFile = lazyregexp.New(
-	`^--.*(file|cert|key|dir)|^(dir|oci|oci-archive|docker-archive|ostree|sif):`)
-
-// namesServices reports whether the words of c, which is docker, are such names and no files.
-func namesServices(c *Command) bool {
-	if len(c.Argv) < 3 || !has("docker podman nerdctl", c.Argv[0]) || !c.Static[1] ||
-		!c.Static[2] && !serviceWords()[c.Argv[1]] || anyOf(c.Argv, serviceFile().MatchString) ||
-		c.Argv[0] != "docker" && unknownIn(c.Static) {
-		return false
-	}
-	return serviceWords()[c.Argv[1]] || has("container image network volume", c.Argv[1]) &&
-		serviceWords()[c.Argv[2]]
-}
-
 // lists adds the files from which parallel reads words: those after ::::.
 func (f *finder) lists(c *Command) {
 	reads := false
