@@ -1,6 +1,7 @@
 package scripttest
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/agentscripts/agent/engine"
@@ -12,13 +13,20 @@ import (
 // would be charged to a script that takes long. Tests of the limit of memory have another one.
 func SteadyHeap() uint64 { return 1 }
 
+// unhurry lets the scripts of an engine run on a busy machine: they have more time, unless o says
+// how much, and are not charged for the memory of other tests.
+func unhurry(o *engine.Options) {
+	o.Patience = cmp.Or(o.Patience, patience)
+	if o.Heap == nil {
+		o.Heap = SteadyHeap
+	}
+}
+
 // NewEngine returns an engine with the standard events besides those of o, and nothing else that o
 // does not have. It is closed at the end of the test.
 func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 	tb.Helper()
-	if o.Heap == nil {
-		o.Heap = SteadyHeap
-	}
+	unhurry(&o)
 	o.Events = append(spec.Events(), o.Events...)
 	e, err := engine.New(o)
 	if err != nil {
@@ -32,9 +40,7 @@ func NewEngine(tb testing.TB, o engine.Options) *engine.Engine {
 // at the end of the test, and then the table of its functions.
 func NewStandard(tb testing.TB, o standard.Options) *engine.Engine {
 	tb.Helper()
-	if o.Engine.Heap == nil {
-		o.Engine.Heap = SteadyHeap
-	}
+	unhurry(&o.Engine)
 	e, table, err := standard.New(o)
 	if err != nil {
 		tb.Fatal(err)

@@ -3,7 +3,6 @@
 package scripttest
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -69,11 +68,11 @@ func (k *Kit) open(t *testing.T, rt engine.Runtime, src, input string, project [
 	}
 	ho.Setting = readSettings(t, input)
 	o := engine.Options{Runtimes: k.Runtimes, Tools: tools(), Emit: s.hear, Envelope: s.envelope,
-		Random: vm.FixedRandom(), Heap: SteadyHeap}
+		Random: vm.FixedRandom(), Patience: k.Patience}
+	unhurry(&o)
 	if !begins(input, "headless") {
 		o.Approver, o.Dialogs, o.Surface = s.user, s.user, s.screen.surface()
 	}
-	o.Patience = cmp.Or(k.Patience, patience)
 	eng, table, err := standard.New(standard.Options{Host: ho, Engine: o})
 	if err != nil {
 		t.Fatal(err)
