@@ -278,12 +278,20 @@ func (c *completion) move(step int) {
 	c.at, c.moved = (c.at+step+len(c.matches))%len(c.matches), true
 }
 
-// meant reports whether Enter means the highlighted completion: the text is the beginning of its
-// name, or the user has moved to it. Otherwise the text means itself, even if a name has its
-// letters.
+// meant reports whether the text means the highlighted completion for certain: it is the beginning
+// of its name, or the user has moved to it.
 func (c *completion) meant() bool {
 	return c.openList() && (c.head != "/" || c.moved ||
 		strings.HasPrefix(c.head+c.matches[c.at].Name, c.area.Text()))
+}
+
+// enter puts the highlighted completion into the text, if the list is open. It reports whether the
+// text is sent then. A command that only has the letters of the text is perhaps not what the user
+// means: it is sent by the next Enter.
+func (c *completion) enter() (send bool) {
+	send = !c.openList() || c.head == wordHead || c.meant()
+	c.accept()
+	return send
 }
 
 // accept puts the highlighted completion into the text, if the list is open.

@@ -81,8 +81,8 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		if e.draft.Continue() {
 			return nil, true
 		}
-		if e.complete.meant() {
-			e.complete.accept()
+		if !e.complete.enter() {
+			return nil, true
 		}
 		return e.sendText(kindPrompt), true
 	case "alt+enter":
