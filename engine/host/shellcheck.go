@@ -125,7 +125,8 @@ func readRule(v any, inner bool) (*shell.Rule, error) {
 				r.Unless, err = readRule(m[key], true)
 			}
 		default:
-			return nil, fmt.Errorf(": unknown key %q%s", key, suggest.DidYouMean(key, ruleKeys))
+			return nil, fmt.Errorf(": unknown key %q%s", key, suggest.OrAll(
+				suggest.ForeignKey, key, ruleKeys))
 		}
 		if err != nil {
 			return nil, fmt.Errorf(".%s%w", key, err)

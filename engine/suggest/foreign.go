@@ -369,6 +369,17 @@ func DidYouMeanFor(kind ForeignKind, got string, names []string) string {
 	return DidYouMean(got, names)
 }
 
+// OrAll is DidYouMeanFor, except that where no name is near it lists them all.
+func OrAll(kind ForeignKind, got string, names []string) string {
+	if hint := DidYouMeanFor(kind, got, names); hint != "" {
+		return hint
+	}
+	if len(names) == 0 {
+		return "; it has none"
+	}
+	return "; it has: " + strings.Join(names, ", ")
+}
+
 // InsteadOf ends a message about a name that ext, or a group of it such as "ui", does not have.
 // functions are the names of all functions: "tool", "ui.confirm".
 func InsteadOf(functions []string, group, got string) string {

@@ -103,7 +103,7 @@ func Check(p Field, v any) (any, error) {
 		f, ok := FieldNamed(p.Fields, k)
 		if !ok {
 			return nil, fmt.Errorf(": unknown key %q%s", k,
-				suggest.DidYouMeanFor(suggest.ForeignKey, k, fieldNames(p.Fields)))
+				suggest.OrAll(suggest.ForeignKey, k, fieldNames(p.Fields)))
 		}
 		if m[k] == nil && optional(f.Type) {
 			continue

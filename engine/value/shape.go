@@ -114,10 +114,7 @@ func (s *Shape) instead(key string) string {
 	if len(s.keys) > 0 {
 		keys = s.keys // keys that every event has do not help
 	}
-	if len(keys) == 0 {
-		return "; it has none"
-	}
-	return "; it has: " + strings.Join(keys, ", ")
+	return suggest.OrAll(s.kind, key, keys)
 }
 
 // fieldShape returns the shape of a field's value: of a table with listed keys, or a list of those.
