@@ -91,6 +91,25 @@ func eventText(ev *event.Event) string {
 	return string(b)
 }
 
+// TestCompactSaysItOnce checks that /compact says what it did, except to the screen, which shows the
+// summary.
+func TestCompactSaysItOnce(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"print", "tui"} {
+		w := newWorld(t, Options{Mode: mode}, answer{text: "one"}, answer{text: "two"},
+			answer{text: "short"})
+		d := w.desk()
+		for _, text := range []string{"first", "second", "/compact"} {
+			d.send(Input{Text: text})
+			d.idle()
+		}
+		said := strings.Contains(w.tell("say:markdown"), "messages were replaced by a summary")
+		if w.count("session_compact") != 1 || said != (mode == "print") {
+			t.Errorf("%s: %d compactions, said: %t", mode, w.count("session_compact"), said)
+		}
+	}
+}
+
 func TestWindowAfterCompaction(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, Options{}, answer{text: "a1"}, used(answer{text: "a2"}, 900),

@@ -21,7 +21,8 @@ func compactCmd(a *Agent, ctx context.Context, words []string) (string, error) {
 		return "", err
 	}
 	c := a.Session().Compaction()
-	if c == nil { // the session has been switched meanwhile
+	// the session has been switched meanwhile, or the screen shows the summary
+	if c == nil || a.Envelope().Mode == "tui" {
 		return "", nil
 	}
 	return fmt.Sprintf(

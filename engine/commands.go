@@ -164,7 +164,7 @@ func (c *Command) completeGo(ctx context.Context, env *event.Envelope,
 type Command struct {
 	Name        string
 	Description string
-	Args        []slash.Param // nil: the raw rest of the line as text
+	Args        []slash.Param // nil: the raw rest of the line as text; empty: no arguments
 	Hint        string        // describes that rest: "[file] [line]"
 	Source      string        // "plugin:NAME", or a file's path; "" = a script's
 	Gen         *Generation   // of a script; nil = written in Go

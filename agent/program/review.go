@@ -195,7 +195,8 @@ func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 // trustCommand is /trust.
 func (p *Program) trustCommand() engine.Plugin {
 	return engine.Plugin{Name: "trust", Commands: []*engine.Command{{Name: "trust",
-		Source: "builtin", Description: "what this project brings, and whether you trust it",
+		Source: "builtin", Args: []slash.Param{},
+		Description: "what this project brings, and whether you trust it",
 		GoRun: func(ctx context.Context, _ *event.Envelope, _ any) (slash.Result, error) {
 			text, err := p.ReviewAll(ctx)
 			return slash.Result{Display: text}, err

@@ -110,7 +110,8 @@ func (p *Program) permission() event.Permission {
 // sandboxCommand is /sandbox.
 func (p *Program) sandboxCommand() engine.Plugin {
 	return engine.Plugin{Name: "sandbox", Commands: []*engine.Command{{Name: "sandbox",
-		Source: "builtin", Description: "what programs may do that the agent runs",
+		Source: "builtin", Args: []slash.Param{},
+		Description: "what programs may do that the agent runs",
 		GoRun: func(context.Context, *event.Envelope, any) (slash.Result, error) {
 			text := sandbox.State{Method: fence.None, Why: "the settings turn it off"}.String()
 			if p.Sandbox != nil {

@@ -38,7 +38,7 @@ func (s *Store) Plugin() engine.Plugin {
 	return engine.Plugin{Name: "skills", Tools: []*engine.Tool{tool.Skill(s.give)},
 		Commands: []*engine.Command{
 			{Name: "skills", Source: "builtin", Description: "the skills there are",
-				GoRun: s.listCmd},
+				Args: []slash.Param{}, GoRun: s.listCmd},
 			{Name: "skill", Source: "builtin", Hint: "NAME [TASK]",
 				Description: "give the model a skill, and a task", GoRun: s.useCmd,
 				GoComplete: s.completeName},
