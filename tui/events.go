@@ -105,7 +105,7 @@ func (c *conversation) scriptLoad(ev *event.Event) tea.Cmd {
 	c.scripts.versions[path] = scriptVersion{r, c.now()}
 	ms, _ := value.Number(ev.Field("ms"))
 	text := fmt.Sprintf("%s %s: %s", plain.OneLine(ev.Text("script")), done,
-		registered(0, whole(ev, "handlers"), r.Commands, r.Tools, ms))
+		registered(0, whole(ev, "handlers"), r, ms))
 	if start { // no user waits for it
 		c.addStarted(text, whole(ev, "handlers"), r, ms)
 		return nil
@@ -120,21 +120,24 @@ func (c *conversation) addStarted(text string, handlers int, r Registered, ms fl
 	l := &c.scripts
 	l.handlers, l.ms = l.handlers+handlers, l.ms+ms
 	l.sum.Guards = append(l.sum.Guards, r.Guards...)
-	l.sum.Commands, l.sum.Tools = l.sum.Commands+r.Commands, l.sum.Tools+r.Tools
+	l.sum.Masks += r.Masks
+	l.sum.Commands += r.Commands
+	l.sum.Tools += r.Tools
 	l.start = append(l.start, c.transcript.addEntry(&noticeBlock{"dim", text}))
 	if len(l.start) <= linesAtStart {
 		return
 	}
 	guards := len(l.sum.Guards)
 	c.transcript.replaceEntry(l.start[0], &noticeBlock{"dim", fmt.Sprintf("%d scripts loaded: %s",
-		len(l.start), registered(guards, l.handlers-guards, l.sum.Commands, l.sum.Tools, l.ms))})
+		len(l.start), registered(guards, l.handlers-guards, l.sum, l.ms))})
 	for _, i := range l.start[1:] {
 		c.transcript.hide(i)
 	}
 }
 
-// registered lists how much scripts have registered, and how long that took.
-func registered(guards, handlers, commands, tools int, ms float64) string {
+// registered lists how much scripts have registered, and how long that took. guards are counted
+// apart from the other handlers; 0 = they are not.
+func registered(guards, handlers int, r Registered, ms float64) string {
 	var parts []string
 	add := func(n int, one string) {
 		if n > 0 {
@@ -147,8 +150,9 @@ func registered(guards, handlers, commands, tools int, ms float64) string {
 	} else {
 		add(handlers, "handler")
 	}
-	add(commands, "command")
-	add(tools, "tool")
+	add(r.Masks, "redactor")
+	add(r.Commands, "command")
+	add(r.Tools, "tool")
 	took := fmt.Sprintf("%.0f ms", ms)
 	if ms < 10 {
 		took = strings.TrimSuffix(fmt.Sprintf("%.1f", ms), ".0") + " ms"

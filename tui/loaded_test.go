@@ -22,9 +22,10 @@ func (s *stage) loadFailed(name string) {
 		"kept_previous": true}))
 }
 
-// guardAndCommand describes versions with one guard, for bash, one command and no tools.
+// guardAndCommand describes versions with one guard, for bash, one redactor, one command
+// and no tools.
 func guardAndCommand(string, int) Registered {
-	return Registered{Guards: []string{"bash"}, Commands: 1}
+	return Registered{Guards: []string{"bash"}, Masks: 1, Commands: 1}
 }
 
 // TestScriptsOfTheStartShareALine checks that up to three scripts have lines of their own, that
@@ -35,13 +36,14 @@ func TestScriptsOfTheStartShareALine(t *testing.T) {
 	for i := range 3 {
 		s.load(fmt.Sprintf("a%d.lua", i), "start", i+1)
 	}
-	s.has("a0.lua loaded: 2 handlers, 1 command, 1.5 ms", "a2.lua loaded")
+	s.has("a0.lua loaded: 2 handlers, 1 redactor, 1 command, 1.5 ms", "a2.lua loaded")
 	s.lacks("scripts loaded")
 	s.loadFailed("broken.lua")
 	for i := range 30 {
 		s.load(fmt.Sprintf("b%d.lua", i), "start", i+4)
 	}
-	s.has("33 scripts loaded: 33 guards, 33 other handlers, 33 commands, 50 ms",
+	s.has("33 scripts loaded: 33 guards, 33 other handlers, 33 redactors, 33 commands, "+
+		"50 ms",
 		"broken.lua:3: unexpected end")
 	s.lacks("a0.lua", "b1.lua")
 	if n := strings.Count(s.text(), "loaded:"); n != 1 {
@@ -56,8 +58,8 @@ func TestScriptsOfTheStartShareALine(t *testing.T) {
 func TestLaterLoads(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, Backend{Registered: guardAndCommand}, 100, 24)
-	const loaded, reloaded = "guard.lua loaded: 2 handlers, 1 command, 1.5 ms",
-		"guard.lua reloaded: 2 handlers, 1 command, 1.5 ms"
+	const loaded, reloaded = "guard.lua loaded: 2 handlers, 1 redactor, 1 command, 1.5 ms",
+		"guard.lua reloaded: 2 handlers, 1 redactor, 1 command, 1.5 ms"
 	s.load("guard.lua", "save", 1)
 	s.has(loaded)
 	s.lacks(reloaded)
