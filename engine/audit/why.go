@@ -265,6 +265,8 @@ func (r *Record) summary() string {
 		Grants                                         []string
 		KeptPrevious                                   bool `json:"kept_previous"`
 		Refused, Call, Tool, Replaced                  string
+		Decision, Path, SHA256, Source, Why            string
+		From                                           []string
 	}
 	err := json.Unmarshal(r.Data, &d)
 	if err == nil && d.Refused != "" {
@@ -280,16 +282,31 @@ func (r *Record) summary() string {
 	if err == nil && d.Replaced != "" {
 		return d.Replaced
 	}
+	if err == nil && d.Decision != "" && d.Path != "" { // of Trust
+		text := d.Decision + " " + d.Path
+		if d.Source != "" {
+			d.From = append(d.From, d.Source)
+		}
+		if len(d.From) > 0 {
+			text += " from " + strings.Join(d.From, ", ")
+		}
+		if d.SHA256 != "" {
+			text += " (version " + plain.Head(d.SHA256, versionLen) + ")"
+		}
+		text += mayUse(d.Grants)
+		if d.Why != "" {
+			text += ": " + d.Why
+		}
+		return text
+	}
 	if err != nil || d.Script == "" {
 		return string(r.Data)
 	}
 	text := d.Script
 	switch r.Kind {
 	case Load, Unload:
-		text += " (" + d.Cause + ", version " + plain.Head(d.Version, versionLen) + ")"
-		if len(d.Grants) > 0 {
-			text += ", may use " + strings.Join(d.Grants, ", ")
-		}
+		text += " (" + d.Cause + ", version " + plain.Head(d.Version, versionLen) + ")" +
+			mayUse(d.Grants)
 	case Lost:
 		text += fmt.Sprintf(" failed %d more times", d.Count)
 	case Failure:
@@ -300,6 +317,14 @@ func (r *Record) summary() string {
 		}
 	}
 	return text
+}
+
+// mayUse names grants after the script that has them; "" if there are none.
+func mayUse(grants []string) string {
+	if len(grants) == 0 {
+		return ""
+	}
+	return ", may use " + strings.Join(grants, ", ")
 }
 
 // JSON returns the line of the record in the log.
