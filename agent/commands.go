@@ -23,10 +23,13 @@ import (
 // CommandInfo describes a slash command of the agent.
 type CommandInfo struct {
 	Name        string // without the slash
-	Usage       string // as a person types it
+	Hint        string // the syntax of its arguments, "" = it has none
 	Description string
 	Idle        bool // not while the agent works
 }
+
+// Usage returns the command as a person types it.
+func (c CommandInfo) Usage() string { return slash.Usage(c.Name, c.Hint, nil) }
 
 // ownCmd is a command of the agent. run returns Markdown for the user, or an error.
 type ownCmd struct {
@@ -74,8 +77,7 @@ func ownCommands() []ownCmd {
 }
 
 func info(name, args, description string, idle bool) CommandInfo {
-	return CommandInfo{Name: name, Usage: strings.TrimSpace("/" + name + " " + args),
-		Description: description, Idle: idle}
+	return CommandInfo{Name: name, Hint: args, Description: description, Idle: idle}
 }
 
 // Commands lists the agent's own slash commands. Scripts cannot use their names.
@@ -125,9 +127,9 @@ func (c *ownCmd) try(ctx context.Context, a *Agent, rest string, typed bool) (st
 	case c.typed && !typed:
 		return "", fmt.Errorf("only the user can do that")
 	case len(words) < c.min:
-		return "", fmt.Errorf("usage: %s", c.Usage)
+		return "", fmt.Errorf("usage: %s", c.Usage())
 	case c.max >= 0 && len(words) > c.max:
-		return "", fmt.Errorf("too many words; usage: %s", c.Usage)
+		return "", fmt.Errorf("too many words; usage: %s", c.Usage())
 	case c.Idle && a.token.taken():
 		return "", fmt.Errorf("busy: the agent is at work; wait for it, or press Esc")
 	}

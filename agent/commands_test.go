@@ -165,7 +165,7 @@ func (w *world) saidBy(text string) (found []*chat.Request) {
 func TestCommandsHaveUsages(t *testing.T) {
 	t.Parallel()
 	for _, c := range Commands() {
-		if c.Name == "" || !strings.HasPrefix(c.Usage, "/"+c.Name) || c.Description == "" {
+		if c.Name == "" || !strings.HasPrefix(c.Usage(), "/"+c.Name) || c.Description == "" {
 			t.Errorf("got %+v", c)
 		}
 	}

@@ -287,12 +287,16 @@ func (c *completion) meant() bool {
 
 // enter puts the highlighted completion into the text, if the list is open. It reports whether the
 // text is sent then. A command that only has the letters of the text is perhaps not what the user
-// means: it is sent by the next Enter.
+// means, and one that needs arguments lacks them: the next Enter sends these.
 func (c *completion) enter() (send bool) {
-	send = !c.openList() || c.head == wordHead || c.meant()
+	send = !c.openList() || c.head != "/" ||
+		c.meant() && (c.area.Text() == "/"+c.matches[c.at].Name || !c.matches[c.at].needs())
 	c.accept()
 	return send
 }
+
+// needs reports whether the command cannot do without arguments.
+func (c Command) needs() bool { return c.Hint != "" && !c.Picks && c.Hint[0] != '[' }
 
 // accept puts the highlighted completion into the text, if the list is open.
 func (c *completion) accept() {
@@ -445,19 +449,20 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 	from := max(0, min(c.at-completionsShown/2, len(c.matches)-completionsShown))
 	var out []string
 	shown := c.matches[from:min(from+completionsShown, len(c.matches))]
-	column := nameCells
-	for _, cmd := range shown {
-		column = max(column, min(cells.Width(cmd.Name), widestName))
-	}
+	names, column := make([]string, len(shown)), nameCells
 	for i, cmd := range shown {
-		name := plain.OneLine(cells.Clean(cmd.Name))
+		names[i] = plain.OneLine(cells.Clean(cmd.Name))
 		if c.head == "/" {
-			name = "/" + name
+			names[i] = "/" + names[i]
 			if cmd.Hint != "" {
-				name += " " + plain.FirstLine(cells.Clean(cmd.Hint))
+				names[i] += " " + plain.FirstLine(cells.Clean(cmd.Hint))
 			}
 		}
-		text := fmt.Sprintf("%-*s %s", column, name, plain.FirstLine(cells.Clean(cmd.Description)))
+		column = max(column, min(cells.Width(names[i]), widestName, width/2))
+	}
+	for i, cmd := range shown {
+		text := fmt.Sprintf("%-*s %s", column, names[i],
+			plain.FirstLine(cells.Clean(cmd.Description)))
 		if cmd.Script != "" {
 			text += " [" + cells.Clean(cmd.Script) + "]"
 		}

@@ -7,10 +7,12 @@ import (
 )
 
 // TestSlashCompletionIsFuzzy checks which commands are listed for a text, and that enter sends the
-// highlighted one if the text is its beginning, and else only completes the text.
+// highlighted one if the text is its beginning and it needs no arguments, and else only completes
+// the text.
 func TestSlashCompletionIsFuzzy(t *testing.T) {
 	t.Parallel()
-	all := []Command{{Name: "remodel"}, {Name: "model"}, {Name: "models"}, {Name: "mode"}}
+	all := []Command{{Name: "remodel"}, {Name: "model"}, {Name: "models"}, {Name: "mode"},
+		{Name: "skill", Hint: "NAME [TASK]"}, {Name: "compact", Hint: "[INSTRUCTIONS]"}}
 	for text, test := range map[string]struct {
 		want []string
 		sent string
@@ -22,6 +24,9 @@ func TestSlashCompletionIsFuzzy(t *testing.T) {
 		"/mode":  {[]string{"model", "models", "mode"}, "/mode", ""},
 		"/odel":  {[]string{"model", "models", "remodel"}, "", "/model"},
 		"/zzz":   {nil, "/zzz", ""},
+		"/sk":    {[]string{"skill"}, "", "/skill"},
+		"/skill": {nil, "/skill", ""},
+		"/comp":  {[]string{"compact"}, "/compact", ""},
 		"/r":     {[]string{"reload", "remodel"}, "", ""}, // the screen does /reload itself
 	} {
 		t.Run(text[1:], func(t *testing.T) {

@@ -43,7 +43,7 @@ type Command struct {
 func (s *Session) Commands() []Command {
 	var list []Command
 	for _, c := range agent.Commands() {
-		list = append(list, Command{c.Name, c.Usage, c.Description, "agent", true, c.Idle})
+		list = append(list, Command{c.Name, c.Usage(), c.Description, "agent", true, c.Idle})
 	}
 	e := s.Program().Engine
 	snap := e.Scripts.Snapshot()

@@ -330,8 +330,8 @@ func (s *screen) state() tui.State {
 func (s *screen) commands() []tui.Command {
 	var out []tui.Command
 	for _, c := range agent.Commands() {
-		out = append(out, tui.Command{Name: c.Name, Description: c.Description,
-			Picks: pickers[c.Name] != ""})
+		out = append(out, tui.Command{Name: c.Name, Hint: c.Hint,
+			Description: c.Description, Picks: pickers[c.Name] != ""})
 	}
 	s.app.agent.Refresh()
 	snap := s.app.engine.Scripts.Snapshot()
