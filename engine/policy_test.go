@@ -321,6 +321,12 @@ var modulePolicy = []moduleRule{
 	// YAML, which people write by hand with all its syntax
 	{"go.yaml.in/yaml/v3", "agent/internal/frontmatter"},
 	{"github.com/BurntSushi/toml", "agent/config"}, // config.toml
+	// commands, their flags and completion
+	{"github.com/spf13/cobra", "cmd/agent"},
+	{"github.com/spf13/cobra", "cmd/agent/internal/cli"},
+	{"github.com/spf13/pflag", "cmd/agent"},
+	{"github.com/spf13/pflag", "cmd/agent/internal/cli"},
+	{"charm.land/fang/v2", "cmd/agent/internal/cli"}, // the style of help
 	// the messages of the Agent Client Protocol, with validation
 	{"github.com/coder/acp-go-sdk", "agent/acp"},
 	// the Model Context Protocol, its transports and versions

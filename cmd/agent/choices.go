@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/agentscripts/agent/agent/session"
-	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
@@ -109,7 +108,7 @@ func (s *screen) ownArgs(command, typed string) (out []tui.Completion) {
 func (s *screen) extArgs(typed string) (out []tui.Completion) {
 	words := strings.Split(typed, " ")
 	before := typed[:len(typed)-len(words[len(words)-1])]
-	list, _ := cli.Complete(append([]string{"ext"}, words...), s.app.at.names)
+	list, _ := s.completer().Complete(append([]string{"ext"}, words...))
 	for _, c := range list {
 		name, end := words[0], ""
 		if before == "" {

@@ -54,8 +54,20 @@ func extCommands() []extCommand {
 		{"why", true, extWhy}}
 }
 
-func runExt(f *flags, stdout, stderr io.Writer) int {
+// extNames returns the names of the commands of agent ext, in order.
+func extNames() []string {
 	names := installcmd.Names()
+	for _, c := range extCommands() {
+		names = append(names, c.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func runExt(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
+	if isInstall(append([]string{"ext"}, f.words...)) {
+		return runInstall(f, stdin, stdout, stderr)
+	}
 	for _, c := range extCommands() {
 		if len(f.words) > 0 && c.name == f.words[0] {
 			if f.json && !c.json {
@@ -63,9 +75,8 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 			}
 			return c.run(f, f.words[1:], stdout, stderr)
 		}
-		names = append(names, c.name)
 	}
-	slices.Sort(names)
+	names := extNames()
 	if len(f.words) == 0 {
 		return usageError(stderr, errors.New("ext needs a command: "+strings.Join(names, ", ")))
 	}
@@ -73,9 +84,8 @@ func runExt(f *flags, stdout, stderr io.Writer) int {
 		suggest.DidYouMean(f.words[0], names)))
 }
 
-// runInstall runs a command of agent ext that installs scripts or keeps them in order. args are the
-// arguments after its name, with its flags.
-func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+// runInstall runs a command of agent ext that installs scripts or keeps them in order.
+func runInstall(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	at, err := place{}.withDefaults()
 	if err != nil {
 		return failure(stderr, err)
@@ -83,13 +93,13 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
 	log := audit.New(audit.Options{Dir: audit.Dir(at.home)})
-	c := at.installCommand(args, log)
+	c := at.installCommand(f, log)
 	c.Stdin, c.Stdout = stdin, stdout
 	c.Ask = func(question string) (yes, ok bool) {
 		return terminal.Confirm(stdin, stdout, question)
 	}
 	c.Copy = func(text string) { terminal.Copy(stdout, text) }
-	err = c.Run(ctx, name, args)
+	err = c.Run(ctx, f.words[0], f.words[1:])
 	if failed := log.Flush(); failed != nil {
 		fmt.Fprintf(stderr, "agent: the audit log cannot be written: %s\n", plain.Error(failed))
 	}
@@ -105,9 +115,11 @@ func runInstall(name string, args []string, stdin io.Reader, stdout, stderr io.W
 
 // installCommand returns a command of agent ext that installs scripts or keeps them in order. The
 // caller sets how it reads, writes and asks, and runs it.
-func (p place) installCommand(args []string, log *audit.Log) *installcmd.Command {
-	project := installcmd.Project(args)
-	return &installcmd.Command{In: p.installer(project),
+func (p place) installCommand(f *flags, log *audit.Log) *installcmd.Command {
+	options := f.install
+	options.JSON = f.json
+	project := options.Project
+	return &installcmd.Command{In: p.installer(project), Options: options,
 		Record: func(decision string, fields map[string]any) {
 			fields["decision"] = decision
 			log.Add(audit.Trust, "", fields)
@@ -322,7 +334,7 @@ func extRun(f *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr, fmt.Errorf("ext run: got %q, want /command", words[1]))
 	}
 	run := *f
-	run.print, run.noScripts, run.ext = true, true, append(list{files[0]}, f.ext...)
+	run.print, run.noScripts, run.ext = true, true, append([]string{files[0]}, f.ext...)
 	run.words = append([]string{"/" + strings.TrimPrefix(words[1], "/")}, words[2:]...)
 	return runPrint(&run, nil, stdout, stderr)
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -20,22 +19,6 @@ type auditFlags struct {
 	script string
 	since  string
 	verify bool
-	first  string // one of the given flags; "" = none
-}
-
-func (a *auditFlags) define(fs *flag.FlagSet) {
-	text := func(name string, to *string) {
-		fs.Func(name, "", func(s string) error {
-			*to, a.first = s, name
-			return nil
-		})
-	}
-	text("script", &a.script)
-	text("since", &a.since)
-	fs.BoolFunc("verify", "", func(string) error {
-		a.verify, a.first = true, "verify"
-		return nil
-	})
 }
 
 // extAudit implements agent ext audit: it prints the audit log, or verifies that it is complete.

@@ -4,15 +4,12 @@ package main
 
 import (
 	"cmp"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/share"
@@ -26,29 +23,21 @@ import (
 )
 
 // define defines the flags of agent ext new and agent ext add.
-func (a *authorFlags) define(set *flag.FlagSet) {
-	for _, language := range []string{"lua", "js", "ts"} {
-		set.BoolFunc(language, "", func(string) error {
-			if a.language != "" && a.language != language {
-				return fmt.Errorf("--%s and --%s contradict each other", a.language, language)
-			}
-			a.language, a.first = language, language
-			return nil
-		})
+func (a *authorFlags) setLanguage(language string) error {
+	if a.language != "" && a.language != language {
+		return fmt.Errorf("--%s and --%s contradict each other", a.language, language)
 	}
-	set.Func("kind", "", func(kind string) error {
-		a.kind, a.first = kind, "kind"
-		if !slices.Contains(scripts.Kinds(), kind) {
-			return fmt.Errorf("got %q, want one of %s%s", kind, strings.Join(scripts.Kinds(), ", "),
-				suggest.DidYouMean(kind, scripts.Kinds()))
-		}
-		return nil
-	})
-	set.BoolFunc("force", "", func(v string) (err error) {
-		a.first = "force"
-		a.force, err = strconv.ParseBool(v)
-		return err
-	})
+	a.language = language
+	return nil
+}
+
+func (a *authorFlags) setKind(kind string) error {
+	a.kind = kind
+	if !slices.Contains(scripts.Kinds(), kind) {
+		return fmt.Errorf("got %q, want one of %s%s", kind, strings.Join(scripts.Kinds(), ", "),
+			suggest.DidYouMean(kind, scripts.Kinds()))
+	}
+	return nil
 }
 
 // scriptBase matches valid script names: a file name on every system, and a name for /commands.
@@ -62,9 +51,6 @@ func extNew(f *flags, words []string, stdout, stderr io.Writer) int {
 		return usageError(stderr,
 			fmt.Errorf("ext new: NAME: got %q, want a to z, 0 to 9, - and _, such as my-guard, "+
 				"without an extension", words[0]))
-	case f.author.force:
-		return usageError(stderr,
-			errors.New("ext new: there is no --force: it never overwrites a file"))
 	}
 	name, language := words[0], cmp.Or(f.author.language, "lua")
 	kind := cmp.Or(f.author.kind, "guard")
@@ -203,8 +189,6 @@ func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 	base, ending := words[0], path.Ext(words[0])
 	base = strings.TrimSuffix(base, ending)
 	switch {
-	case f.author.kind != "":
-		return usageError(stderr, errors.New("ext add: --kind is a flag of agent ext new"))
 	case !slices.Contains(galleryNames(), base):
 		return usageError(stderr, fmt.Errorf("ext add: no %q in the gallery%s", base,
 			suggest.DidYouMean(base, galleryNames())))
@@ -214,7 +198,7 @@ func extAdd(f *flags, words []string, stdout, stderr io.Writer) int {
 	}
 	for _, s := range specimens(base) {
 		if s.file == base+ending {
-			return addScript(s, base, f.author.force, stdout, stderr)
+			return addScript(s, base, f.install.Force, stdout, stderr)
 		}
 	}
 	return usageError(stderr, fmt.Errorf("ext add: no %s in the gallery", base+ending))

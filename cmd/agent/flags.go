@@ -4,45 +4,49 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/cmd/agent/internal/cli"
+	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // flags is the parsed command line.
 type flags struct {
-	print, json, noScripts, require, version, help bool
+	print, json, noScripts, require, version, yolo bool
 	noSandbox, plain, fullScreen                   bool
 	ext                                            []string
+	mode                                           string // --permission
 	permission                                     event.Permission
 	model, thinking                                string
 	limits                                         config.Limits
-	set                                            []assignment // of script options, in order
+	options                                        []assignment // of scripts, in order
 	endLease                                       bool         // of agent ext dev
 	session                                        sessionFlags
 	author                                         authorFlags
 	audit                                          auditFlags
+	install                                        installcmd.Options
 	// "ext", "session", "permissions", "models", "trust", "sandbox", "doctor", "rpc", "acp",
 	// "help", "completion", "man", or ""
 	command string
 	words   []string // the arguments that are not flags
+	help    bool     // on the command
 }
 
 // authorFlags are the flags of agent ext new and agent ext add.
-type authorFlags struct {
-	language, kind string
-	force          bool
-	first          string // one of the given flags; "" = none
-}
+type authorFlags struct{ language, kind string }
 
 // sessionFlags select the session.
 type sessionFlags struct {
@@ -54,105 +58,149 @@ type sessionFlags struct {
 
 func (s *sessionFlags) given() bool { return s.last || s.resume != "" || s.pick }
 
-// list is a flag that may be given several times.
-type list []string
-
-func (l *list) String() string     { return strings.Join(*l, ",") }
-func (l *list) Set(s string) error { *l = append(*l, s); return nil }
-
+// parseFlags parses a command line without running it. Help is an error.
 func parseFlags(args []string) (*flags, error) {
-	f := &flags{}
-	var permission string
-	var yolo bool
-	var err error
-	if f.words, err = cli.Parse(f.flagSet(&permission, &yolo), joinResume(args)); err != nil {
-		return nil, err
+	f, err := &flags{}, error(nil)
+	root := f.tree(args, func() error { return nil })
+	root.SetHelpFunc(func(*cobra.Command, []string) { err = flag.ErrHelp })
+	return f, errors.Join(root.Execute(), err)
+}
+
+// tree returns the commands of cobra for a command line. They set the flags, and then do what do
+// says.
+func (f *flags) tree(args []string, do func() error) *cobra.Command {
+	completes := len(args) > 0 && args[0] == cli.Ask
+	if !completes {
+		args = cli.Normalize(args)
 	}
-	if len(f.words) > 0 && !f.print && (f.isExt() || f.words[0] == "session" ||
-		f.words[0] == "permissions" && !f.json || f.words[0] == "models" && len(f.words) == 1 ||
-		f.isTrust() || f.isSandbox() || f.isDoctor() || f.isManual() ||
-		(f.words[0] == "rpc" || f.words[0] == "acp") && !f.json) {
-		f.command, f.words = f.words[0], f.words[1:]
-	} else if err := cli.Mistyped(f.words); err != nil && !f.print && !f.json {
-		return nil, err
+	program := &cli.Program{Set: f.set, Names: existing}
+	program.Run = func(c *cobra.Command, words []string) error {
+		if err := f.takeWords(c, words); err != nil {
+			return err
+		}
+		return do()
 	}
-	if err := errors.Join(f.belongs(f.author.first, "new", "add"),
-		f.belongs(f.audit.first, "audit"), f.checkModes()); err != nil {
-		return nil, err
+	words, given := cli.Scan(args)
+	command := isInstall(args) || isCommand(words, given)
+	if command && words[0] == "help" {
+		if c, _, ok := cli.Meant(words[1:]); ok {
+			args, given["help"] = append(strings.Fields(c.Name), "--help"), true
+		}
+	}
+	f.help = given["help"]
+	root := program.New(!command && !f.help && !completes)
+	if completes {
+		program.Typed = args[len(args)-1]
+		root.SetErr(io.Discard)
+	} else if c, _, err := root.Find(args); err == nil && f.help {
+		cli.Fit(c, terminal.Width(os.Stdout, cli.Width))
+	}
+	root.SetArgs(args)
+	return root
+}
+
+// isCommand reports whether the words of a command line are a command, possibly mistyped, not a
+// prompt that begins like one.
+func isCommand(words []string, given map[string]bool) bool {
+	if len(words) == 0 || given["print"] {
+		return false
+	}
+	switch words[0] {
+	case "ext":
+		return !given["json"] || len(words) > 1 && slices.Contains(extNames(), words[1])
+	case "session":
+		return true
+	case "permissions", "rpc", "acp":
+		return !given["json"]
+	case "models", "doctor":
+		return len(words) == 1
+	case "trust":
+		return isTrust(words)
+	case "sandbox":
+		return len(words) == 1 || words[1] == "run"
+	}
+	return isManual(words)
+}
+
+// takeWords notes which command was given, with its arguments, and rejects what contradicts itself.
+func (f *flags) takeWords(c *cobra.Command, words []string) error {
+	if name := strings.Fields(cli.NameOf(c)); len(name) > 0 {
+		f.command, f.words = name[0], append(name[1:], words...)
+	} else if err := cli.Mistyped(words); err != nil && !f.print && !f.json {
+		return err
+	} else {
+		f.words = words
+	}
+	if isInstall(append([]string{f.command}, f.words...)) {
+		if name := cli.Foreign(c); name != "" {
+			return fmt.Errorf("%s: unknown flag --%s; its flags are %s", cli.NameOf(c), name,
+				strings.Join(cli.Listed(c), ", "))
+		}
+	}
+	if err := f.checkModes(); err != nil {
+		return err
 	}
 	if f.session.last && (f.session.resume != "" || f.session.pick) {
-		return nil, errors.New("--continue and --resume contradict each other")
+		return errors.New("--continue and --resume contradict each other")
 	}
-	return f, f.setPermission(permission, yolo)
+	return f.setPermission()
 }
 
-// flagSet returns the flags of all commands except those of installcmd, which has its own.
-func (f *flags) flagSet(permission *string, yolo *bool) *flag.FlagSet {
-	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	for _, name := range []string{"p", "print"} {
-		fs.BoolVar(&f.print, name, false, "")
-	}
-	for _, name := range []string{"e", "ext"} {
-		fs.Var((*list)(&f.ext), name, "")
-	}
-	for _, name := range []string{"h", "help"} {
-		fs.BoolVar(&f.help, name, false, "")
-	}
-	for _, name := range []string{"c", "continue"} {
-		fs.BoolVar(&f.session.last, name, false, "")
-	}
-	for _, name := range resumeFlags {
-		fs.Func(name, "", func(id string) error {
-			f.session.resume, f.session.pick = id, id == ""
-			return nil
-		})
-	}
-	fs.StringVar(&f.session.name, "name", "", "")
-	fs.Func("thinking", "", func(s string) error {
-		f.thinking = s
-		return config.CheckThinking(s)
-	})
-	fs.Func("limit", "", f.limits.Parse)
-	fs.Func("set", "", f.addSet)
-	fs.BoolVar(&f.json, "json", false, "")
-	fs.BoolVar(&f.noScripts, "no-scripts", false, "")
-	f.defineModes(fs)
-	fs.StringVar(permission, "permission", "", "")
-	fs.BoolVar(yolo, "yolo", false, "")
-	fs.StringVar(&f.model, "model", "", "")
-	fs.BoolVar(&f.version, "version", false, "")
-	f.author.define(fs)
-	f.audit.define(fs)
-	return fs
-}
-
-// belongs rejects a flag of some agent ext commands with any other one; "" means that it was not
-// given.
-func (f *flags) belongs(flag string, commands ...string) error {
-	if flag == "" || f.command == "ext" && len(f.words) > 0 &&
-		slices.Contains(commands, f.words[0]) {
+// set sets a flag.
+func (f *flags) set(name, text string) error {
+	if to := f.switches()[name]; to != nil {
+		on, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Errorf("got %q, want true, false or no value", text)
+		}
+		*to = on
 		return nil
 	}
-	return fmt.Errorf("--%s is a flag of agent ext %s", flag,
-		strings.Join(commands, " and agent ext "))
-}
-
-// defineModes defines the flags that checkModes validates.
-func (f *flags) defineModes(fs *flag.FlagSet) {
-	fs.BoolVar(&f.require, "require-scripts", false, "")
-	fs.BoolVar(&f.plain, "plain", false, "")
-	fs.BoolVar(&f.fullScreen, "fullscreen", false, "")
-	fs.BoolVar(&f.noSandbox, "no-sandbox", false, "")
-	fs.BoolVar(&f.endLease, "end", false, "")
-}
-
-// checkModes rejects --require-scripts in modes without a meaningful exit code, --plain and
-// --fullscreen without a screen, and --end without its command.
-func (f *flags) checkModes() error {
-	if f.endLease {
-		return f.belongs("end", "dev")
+	switch name {
+	case "ext":
+		f.ext = append(f.ext, text)
+	case "resume":
+		f.session.resume, f.session.pick = text, text == ""
+	case "name":
+		f.session.name = text
+	case "thinking":
+		f.thinking = text
+		return config.CheckThinking(text)
+	case "limit":
+		return f.limits.Parse(text)
+	case "set":
+		return f.addSet(text)
+	case "permission":
+		f.mode = text
+	case "model":
+		f.model = text
+	case "script":
+		f.audit.script = text
+	case "since":
+		f.audit.since = text
+	case "lua", "js", "ts":
+		return f.author.setLanguage(name)
+	case "kind":
+		return f.author.setKind(text)
+	default:
+		return f.install.Set(name, text)
 	}
+	return nil
+}
+
+// switches returns the flags without a value.
+func (f *flags) switches() map[string]*bool {
+	return map[string]*bool{"print": &f.print, "json": &f.json, "continue": &f.session.last,
+		"no-sandbox": &f.noSandbox, "fullscreen": &f.fullScreen, "plain": &f.plain,
+		"no-scripts": &f.noScripts, "require-scripts": &f.require, "yolo": &f.yolo,
+		"version": &f.version, "end": &f.endLease, "verify": &f.audit.verify,
+		"yes": &f.install.Yes, "strict": &f.install.Strict, "force": &f.install.Force,
+		"follow": &f.install.Follow, "check": &f.install.Check, "project": &f.install.Project}
+}
+
+// checkModes rejects --require-scripts in modes without a meaningful exit code, and --plain and
+// --fullscreen without a screen.
+func (f *flags) checkModes() error {
 	if f.plain && (f.command != "" || f.print || f.json) {
 		return errors.New("--plain is about the screen, which is not shown here")
 	}
@@ -165,45 +213,20 @@ func (f *flags) checkModes() error {
 	return nil
 }
 
-// isExt reports whether the words are an agent ext command, not a prompt that begins like one.
-func (f *flags) isExt() bool {
-	return f.words[0] == "ext" && (!f.json || len(f.words) > 1 &&
-		slices.ContainsFunc(extCommands(), func(c extCommand) bool { return c.name == f.words[1] }))
-}
-
 // isTrust reports whether the words are agent trust, possibly mistyped, and not a prompt that
 // begins like it.
-func (f *flags) isTrust() bool {
-	return f.words[0] == "trust" && (len(f.words) == 1 ||
-		slices.Contains(trustWords(), f.words[1]) ||
-		len(f.words) == 2 && suggest.DidYouMean(f.words[1], trustWords()) != "")
+func isTrust(words []string) bool {
+	return len(words) == 1 || slices.Contains(trustWords(), words[1]) ||
+		len(words) == 2 && suggest.DidYouMean(words[1], trustWords()) != ""
 }
 
-// resumeFlags take an optional id.
-var resumeFlags = [...]string{"r", "resume"}
-
-// joinResume joins -r ID to one word, and turns -r without an ID into one with an empty id: the
-// flag package does not support optional values.
-func joinResume(args []string) []string {
-	var out []string
-	for i := 0; i < len(args); i++ {
-		name := strings.TrimLeft(args[i], "-")
-		switch {
-		case args[i] == "--":
-			return append(out, args[i:]...)
-		case name == args[i] || !slices.Contains(resumeFlags[:], name):
-			out = append(out, args[i])
-		case i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
-			i++
-			out = append(out, "-"+name+"="+args[i])
-		default:
-			out = append(out, "-"+name+"=")
-		}
-	}
-	return out
+// isInstall reports whether the words are a command of package installcmd.
+func isInstall(words []string) bool {
+	return len(words) > 1 && words[0] == "ext" && slices.Contains(installcmd.Names(), words[1])
 }
 
-func (f *flags) setPermission(mode string, yolo bool) error {
+func (f *flags) setPermission() error {
+	mode, yolo := f.mode, f.yolo
 	if yolo && mode != "" && mode != string(event.PermissionYolo) {
 		return fmt.Errorf("--yolo and --permission %s contradict each other", mode)
 	}
@@ -247,8 +270,13 @@ func usageError(stderr io.Writer, err error) int {
 // printText prints the requested text. It reports an error if it cannot.
 func printText(stdout, stderr io.Writer, text string) int {
 	if _, err := fmt.Fprintln(stdout, text); err != nil {
-		fmt.Fprintf(stderr, "agent: standard output: %s\n", plain.Error(err))
-		return exitError
+		return unwritten(stderr, err)
 	}
 	return exitOK
+}
+
+// unwritten reports that standard output cannot be written.
+func unwritten(stderr io.Writer, err error) int {
+	fmt.Fprintf(stderr, "agent: standard output: %s\n", plain.Error(err))
+	return exitError
 }

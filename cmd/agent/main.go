@@ -8,18 +8,19 @@ package main
 //go:generate env UPDATE=1 go test . -count=1 -run "Docs|TestGuideTools"
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"log"
 	"os"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
-	"github.com/agentscripts/agent/cmd/agent/internal/installcmd"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // source is the version of this source, for a program that was not installed as a module.
@@ -83,29 +84,57 @@ func main() {
 }
 
 // run runs the program and returns the exit code.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	switch {
-	case len(args) > 0 && args[0] == cli.Ask:
-		return answerShell(args[1:], stdout, stderr)
-	case len(args) > 1 && args[0] == "ext" && slices.Contains(installcmd.Names(), args[1]):
-		if asksHelp(args) {
-			return commandHelp(args[:2], stdout, stderr)
-		}
-		if err := mayDecide(&flags{command: args[0], words: args[1:]}, stdin); err != nil {
-			return failure(stderr, err)
-		}
-		return runInstall(args[1], args[2:], stdin, stdout, stderr)
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	f := &flags{}
+	root := f.tree(args, func() error {
+		code = f.do(stdin, stdout, stderr)
+		return nil
+	})
+	help := &helpWriter{to: stdout}
+	root.SetOut(stdout)
+	if !terminal.IsTerminal(stdout) {
+		root.SetOut(help)
 	}
-	f, err := parseFlags(args)
-	if err != nil {
-		return usageError(stderr, err)
+	cli.Execute(context.Background(), root, f.help, func(err error) {
+		code = usageError(stderr, err)
+	})
+	if help.err != nil {
+		return unwritten(stderr, help.err)
 	}
-	switch {
-	case f.version:
+	return code
+}
+
+// helpWriter writes help that is not for a terminal: without the spaces with which fang fills
+// lines, which a pager would break. It remembers an error, of which cobra and fang do not tell.
+type helpWriter struct {
+	to     io.Writer
+	spaces []byte // that end what has been written
+	err    error
+}
+
+func (w *helpWriter) Write(b []byte) (int, error) {
+	var out []byte
+	for _, c := range b {
+		switch c {
+		case ' ':
+			w.spaces = append(w.spaces, c)
+			continue
+		case '\n':
+		default:
+			out = append(out, w.spaces...)
+		}
+		out, w.spaces = append(out, c), w.spaces[:0]
+	}
+	_, err := w.to.Write(out)
+	w.err = cmp.Or(w.err, err)
+	return len(b), err
+}
+
+// do does what the flags and the words say.
+func (f *flags) do(stdin io.Reader, stdout, stderr io.Writer) int {
+	if f.version {
 		info, _ := debug.ReadBuildInfo()
 		return printText(stdout, stderr, "agent "+versionLine(info))
-	case f.help:
-		return commandHelp(append([]string{f.command}, f.words...), stdout, stderr)
 	}
 	if err := f.checkPaths(); err != nil {
 		return usageError(stderr, err)
@@ -115,7 +144,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	switch {
 	case f.command == "ext":
-		return runExt(f, stdout, stderr)
+		return runExt(f, stdin, stdout, stderr)
 	case f.command == "permissions":
 		return runPermissions(f, stdout, stderr)
 	case f.command == "session":

@@ -32,9 +32,13 @@ func TestManagedScriptsAreShown(t *testing.T) {
 	list := func(args ...string) string {
 		t.Helper()
 		var out bytes.Buffer
-		c := at.installCommand(args, audit.New(audit.Options{Dir: audit.Dir(at.home)}))
+		f, err := parseFlags(append([]string{"ext", "list"}, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := at.installCommand(f, audit.New(audit.Options{Dir: audit.Dir(at.home)}))
 		c.Stdout = &out
-		if err := c.Run(t.Context(), "list", args); err != nil {
+		if err := c.Run(t.Context(), "list", nil); err != nil {
 			t.Fatal(err)
 		}
 		return out.String()
@@ -52,7 +56,7 @@ func TestManagedScriptsAreShown(t *testing.T) {
 		t.Errorf("of the project: got\n%s", got)
 	}
 	const refused = "all.lua is for all users of this machine"
-	c := at.installCommand(nil, audit.New(audit.Options{Dir: audit.Dir(at.home)}))
+	c := at.installCommand(&flags{}, audit.New(audit.Options{Dir: audit.Dir(at.home)}))
 	if err := c.Run(t.Context(), "remove", []string{"all"}); err == nil ||
 		!strings.Contains(err.Error(), refused) {
 		t.Errorf("remove: got %v", err)

@@ -41,9 +41,9 @@ func agentMark(stderr io.Writer) string {
 
 // isManual reports whether the words are one of the commands of this file, and not a prompt that
 // begins like one, such as "help me".
-func (f *flags) isManual() bool {
-	words := f.words[1:]
-	switch f.words[0] {
+func isManual(all []string) bool {
+	words := all[1:]
+	switch all[0] {
 	case "help":
 		_, hint, ok := cli.Meant(words)
 		return ok || hint != "" || len(words) == 1 && (suggest.Nearest(words[0], topics()) != "" ||
@@ -51,38 +51,18 @@ func (f *flags) isManual() bool {
 	case "completion":
 		return len(words) == 0 || len(words) == 1 && suggest.Nearest(words[0], cli.Shells()) != ""
 	}
-	return f.words[0] == "man" && len(words) == 0
+	return all[0] == "man" && len(words) == 0
 }
 
-// asksHelp reports whether the arguments of a command ask for help on it.
-func asksHelp(args []string) bool {
-	if i := slices.Index(args, "--"); i >= 0 {
-		args = args[:i]
-	}
-	return slices.ContainsFunc(args,
-		func(a string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, a) })
-}
-
-// runHelp implements agent help [COMMAND | TOPIC].
+// runHelp implements agent help TOPIC. Help on a command is printed by cobra.
 func runHelp(words []string, stdout, stderr io.Writer) int {
 	name := strings.Join(words, " ")
-	if _, hint, ok := cli.Meant(words); ok {
-		return commandHelp(words, stdout, stderr)
-	} else if !slices.Contains(topics(), name) {
-		return usageError(stderr, fmt.Errorf("there is no help on %q%s", name,
-			cmp.Or(hint, otherPages(name))))
+	if slices.Contains(topics(), name) {
+		return extHelp(nil, words, stdout, stderr)
 	}
-	return extHelp(nil, words, stdout, stderr)
-}
-
-// commandHelp prints the help of the command that words begin with.
-func commandHelp(words []string, stdout, stderr io.Writer) int {
-	c, _ := cli.Find(words)
-	style := cli.Plain
-	if styled(stdout) {
-		style = cli.Bold
-	}
-	return printText(stdout, stderr, cli.Page(c, style))
+	_, hint, _ := cli.Meant(words)
+	return usageError(stderr, fmt.Errorf("there is no help on %q%s", name,
+		cmp.Or(hint, otherPages(name))))
 }
 
 // runCompletion implements agent completion SHELL.
@@ -224,18 +204,18 @@ func extHelp(_ *flags, words []string, stdout, stderr io.Writer) int {
 	return printText(stdout, stderr, strings.TrimSuffix(text, "\n"))
 }
 
-// answerShell answers a shell that completes a command line. It changes nothing, asks nobody, and
-// runs no script. What cannot be read has no names.
-func answerShell(words []string, stdout, stderr io.Writer) int {
-	at, err := place{}.withDefaults()
-	if err != nil {
-		return failure(stderr, err)
-	}
-	return printText(stdout, stderr, cli.Answer(cli.Complete(words, at.names)))
-}
-
 // completed is how many sessions a shell is told: more are no help.
 const completed = 100
+
+// existing returns what exists of a kind, for a shell that completes a command line. It changes
+// nothing, asks nobody, and runs no script. What cannot be read has no names.
+func existing(kind cli.Kind) []cli.Candidate {
+	at, err := place{}.withDefaults()
+	if err != nil {
+		return nil
+	}
+	return at.names(kind)
+}
 
 // names returns what exists of a kind.
 func (p place) names(kind cli.Kind) (list []cli.Candidate) {

@@ -20,14 +20,14 @@ func (f *flags) addSet(text string) error {
 	if !ok || i <= 0 || i == len(key)-1 {
 		return fmt.Errorf("got %.80q, want script.name=value", text)
 	}
-	f.set = append(f.set, assignment{key[:i], key[i+1:], value})
+	f.options = append(f.options, assignment{key[:i], key[i+1:], value})
 	return nil
 }
 
 // setting returns the command line's setting of an option. The last of several flags counts.
 func (f *flags) setting(script, name string) (option.Setting, bool) {
-	for i := len(f.set) - 1; i >= 0; i-- {
-		if s := f.set[i]; s.name == name && option.NamesScript(s.script, script) {
+	for i := len(f.options) - 1; i >= 0; i-- {
+		if s := f.options[i]; s.name == name && option.NamesScript(s.script, script) {
 			return option.Setting{Value: s.value, Text: true,
 				Where: "--set " + s.script + "." + name}, true
 		}
@@ -51,7 +51,7 @@ func (a *app) tellUnknownSettings() {
 		}
 	}
 	warn := a.program.Warn
-	for _, s := range a.flags.set {
+	for _, s := range a.flags.options {
 		if why := unknownOption(have, broken, s.script, s.name, true); why != "" {
 			warn("--set " + s.script + "." + s.name + ": " + why)
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/agentscripts/agent/agent"
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/session"
+	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/engine"
 	"github.com/agentscripts/agent/engine/audit"
 	"github.com/agentscripts/agent/engine/event"
@@ -39,6 +40,7 @@ func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ctx, ended := screenSignals(lines)
 	defer ended.done(&code)
 	s := &screen{done: make(chan struct{}), begun: make(chan struct{})}
+	s.completer = sync.OnceValue(func() *cli.Completer { return cli.NewCompleter(s.app.at.names) })
 	dir, _ := os.Getwd() // newApp reports the error
 	ui := tui.New(s.backend(), tui.Info{Version: version(), Dir: dir,
 		Terminal: os.Getenv("TERM") + " " + os.Getenv("TERM_PROGRAM")})
@@ -177,6 +179,8 @@ type screen struct {
 	app  *app
 	ui   *tui.UI
 	done chan struct{} // closed when all work has ended
+	// of the arguments of /ext; made when they are typed first
+	completer func() *cli.Completer
 	// closed when the scripts are loaded, and with them the redactors
 	begun chan struct{}
 

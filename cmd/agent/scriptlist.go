@@ -243,11 +243,15 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 		return fmt.Errorf("/ext %s: the screen has %s; agent ext in a shell has more%s", name,
 			strings.Join(names, ", "), suggest.DidYouMean(name, names))
 	}
-	if name == "logs" && slices.Contains(args, "-f") {
+	f, err := parseFlags(append([]string{"ext", name}, args...))
+	if err != nil {
+		return err
+	}
+	if f.install.Follow {
 		return errors.New("/ext logs: -f is for a shell; /scripts follows a log, by the key l")
 	}
 	log := audit.New(audit.Options{Dir: audit.Dir(at.home)})
-	c := at.installCommand(args, log)
+	c := at.installCommand(f, log)
 	c.Stdin, c.Stdout, c.Copy = strings.NewReader(""), out, func(string) {}
 	c.Ask = func(question string) (yes, ok bool) {
 		detail := out.String()
@@ -256,7 +260,7 @@ func (s *screen) runExt(words []string, out *bytes.Buffer) error {
 			Detail: detail})
 		return yes, err == nil
 	}
-	err := c.Run(context.Background(), name, args)
+	err = c.Run(context.Background(), name, f.words[1:])
 	return errors.Join(err, log.Flush())
 }
 

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
 // TestFlagsInUsage compares the flags of docs/usage.md with those of the program's help.
@@ -19,9 +21,28 @@ func TestFlagsInUsage(t *testing.T) {
 	_, text, _ := strings.Cut(string(document), "## Commands and flags")
 	text, _, _ = strings.Cut(text, "\n## ")
 	// only at the beginning of a code span: other programs have flags, too
-	if got, want := flagsIn(text, "`"), flagsIn(Overview(Plain), "(?:^|[ `])"); got != want {
+	if got, want := flagsIn(text, "`"), flagsIn(help(t, ""), "(?:^|[ `])"); got != want {
 		t.Errorf("docs/usage.md lists %s\nthe program lists %s", got, want)
 	}
+}
+
+// help returns the help of a command, as it is without a terminal.
+func help(t *testing.T, name string) string {
+	t.Helper()
+	p := &Program{Set: func(string, string) error { return nil }, Names: something}
+	p.Run = func(*cobra.Command, []string) error { return nil }
+	root := p.New(false)
+	var out strings.Builder
+	root.SetOut(&out)
+	args := append(strings.Fields(name), "--help")
+	c, _, err := root.Find(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Fit(c, Width)
+	root.SetArgs(args)
+	Execute(t.Context(), root, true, func(err error) { t.Error(err) })
+	return out.String()
 }
 
 // flagsIn returns the flags that a text names after a match of the pattern before, sorted.
@@ -39,43 +60,46 @@ func flagsIn(text, before string) string {
 	return strings.Join(names, " ")
 }
 
-// TestTable checks that the table is complete: everything has a description in one style, and the
-// overview names everything.
+// TestTable checks that the table is complete: everything has a description in one style, and help
+// names everything.
 func TestTable(t *testing.T) {
 	t.Parallel()
-	seen, overview := map[string]bool{}, Overview(Plain)
+	seen := map[string]bool{}
 	for _, c := range Commands() {
 		if seen[c.Name] {
 			t.Errorf("%s is there twice", c.Name)
 		}
 		seen[c.Name] = true
-		if !slices.Contains(groups(), c.Group) {
-			t.Errorf("%s is in no group", c.Name)
-		}
-		if !strings.Contains(overview, "agent "+c.Name) {
-			t.Errorf("the overview lacks %s", c.Name)
-		}
+		text := help(t, c.Name)
 		about := []string{c.About}
 		for _, f := range c.Flags {
 			about = append(about, f.About)
-			if !strings.Contains(Page(c, Plain), f.written()) {
+			if !strings.Contains(text, "--"+f.Name+" ") || f.Value() != "" &&
+				!strings.Contains(text, "`"+f.Value()+"`") {
 				t.Errorf("the help of %s lacks --%s", c.Name, f.Name)
 			}
 		}
 		for _, text := range about {
-			if text == "" || strings.HasSuffix(text, ".") {
+			if text == "" || strings.HasSuffix(text, ".") || strings.Contains(text, "\n") {
 				t.Errorf("%s: got description %q", c.Name, text)
 			}
 		}
-	}
-	for _, c := range Commands() {
+		for _, under := range Under(c.Name) {
+			name := under.Name[strings.LastIndexByte(under.Name, ' ')+1:]
+			if !strings.Contains(text, "\n    "+name+" ") {
+				t.Errorf("the help of %s lacks %s", c.Name, under.Name)
+			}
+		}
 		if i := strings.LastIndexByte(c.Name, ' '); i > 0 && !seen[c.Name[:i]] {
 			t.Errorf("%s has no command above it", c.Name)
 		}
-	}
-	for line := range strings.SplitSeq(overview, "\n") {
-		if len(line) > width {
-			t.Errorf("this line is too long: %s", line)
+		for line := range strings.SplitSeq(text, "\n") {
+			if line = strings.TrimRight(line, " "); len(line) > Width {
+				t.Errorf("%s: this line is too long: %s", c.Name, line)
+			}
+		}
+		if strings.Contains(text, "\x1b") {
+			t.Errorf("%s: without a terminal, its help has sequences", c.Name)
 		}
 	}
 }
@@ -91,61 +115,66 @@ func something(kind Kind) []Candidate {
 
 func TestComplete(t *testing.T) {
 	t.Parallel()
+	c := NewCompleter(something)
 	for line, want := range map[string]string{
-		"ses":                      "session|:none",
-		"session ":                 "list export copy|:none",
-		"session export ":          "20260101-a|:none",
-		"ext in":                   "install|:none",
-		"ext install ./":           "|:file",
-		"ext remove gu":            "guard.lua guide.js|:none",
-		"ext remove guard.lua gui": "guide.js|:none",
+		"ses":                      "session|:4",
+		"session ":                 "list export copy|:4",
+		"session export ":          "20260101-a|:4",
+		"ext in":                   "install|:4",
+		"ext install ./":           "|:0",
+		"ext remove gu":            "guard.lua guide.js|:4",
+		"ext remove guard.lua gui": "guide.js|:4",
 		"ext install --": "--yes --grant --project --json --only --as --strict " +
-			"--help|:none",
-		"ext install --grant ":         "|:none",
-		"ext list --j":                 "--json|:none",
-		"--json ext lis":               "list|:none",
-		"-r ":                          "20260101-a|:none",
-		"-r=2026":                      "-r=20260101-a|:none",
-		"--model ol":                   "ollama/qwen3:8b|:none",
-		"--model=ollama/qwen3:":        "--model=ollama/qwen3:8b|:none",
-		"-p --permission p":            "plan|:none",
-		"--limit ":                     "turns= cost= tokens= time=|:none",
-		"-e ":                          "|:file",
-		"--version=":                   "|:none",
-		"completion ":                  "bash zsh fish powershell|:none",
-		"completion bash ":             "|:none",
-		"help ext inst":                "install|:none",
-		"ext audit --script guard":     "guard.lua|:none",
-		"ext remove -- --":             "|:none",
-		"ext new x --kind g":           "guard|:none",
-		"fix the bug in ":              "|:none",
-		"-e x.lua --thinking h":        "high|:none",
-		"ext logs -":                   "-f --json --project --help|:none",
-		"--set a.b=c ext remove guid":  "guide.js|:none",
-		"sandbox run -- ":              "|:file",
-		"session export 20260101-a ./": "|:none",
+			"--help|:4",
+		"ext install --grant ":         "|:4",
+		"ext list --j":                 "--json|:4",
+		"--json ext lis":               "list|:4",
+		"-r ":                          "20260101-a|:4",
+		"-r=2026":                      "-r=20260101-a|:4",
+		"--model ol":                   "ollama/qwen3:8b|:4",
+		"--model=ollama/qwen3:":        "--model=ollama/qwen3:8b|:4",
+		"-p --permission p":            "plan|:4",
+		"--limit ":                     "turns= cost= tokens= time=|:4",
+		"-e ":                          "|:0",
+		"--version=":                   "|:4",
+		"completion ":                  "bash zsh fish powershell|:4",
+		"completion bash ":             "|:4",
+		"help ext inst":                "install|:4",
+		"ext audit --script guard":     "guard.lua|:4",
+		"ext remove -- --":             "|:4",
+		"ext new x --kind g":           "guard|:4",
+		"fix the bug in ":              "|:4",
+		"-e x.lua --thinking h":        "high|:4",
+		"ext logs -":                   "--follow -f --json --project --help -h|:4",
+		"--set a.b=c ext remove guid":  "guide.js|:4",
+		"sandbox run -- ":              "|:0",
+		"session export 20260101-a ./": "|:4",
 	} {
-		list, paths := Complete(strings.Split(line, " "), something)
+		list, paths := c.Complete(strings.Split(line, " "))
 		var words []string
 		for _, c := range list {
 			words = append(words, c.Text)
 		}
-		if got := strings.Join(words, " ") + "|" + string(paths); got != want {
+		if got := strings.Join(words, " ") + "|" + paths; got != want {
 			t.Errorf("%q: got %s, want %s", line, got, want)
 		}
 	}
-	if list, _ := Complete(nil, something); len(list) != len(Under("")) {
+	if list, _ := c.Complete(nil); len(list) != len(Under("")) {
 		t.Errorf("without a word: %d candidates", len(list))
 	}
 }
 
-// TestAnswer checks that no name and no description ends a line, or reaches a terminal as a
+// TestUnsafeNames checks that no name and no description ends a line, or reaches a terminal as a
 // sequence.
-func TestAnswer(t *testing.T) {
+func TestUnsafeNames(t *testing.T) {
 	t.Parallel()
-	got := Answer(Complete([]string{"-r", ""}, something))
-	if want := "20260101-a\tfix the bug\n:none"; got != want {
+	got, _ := NewCompleter(something).Complete([]string{"-r", ""})
+	if want := (Candidate{"20260101-a", "fix the bug"}); len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	got, _ = NewCompleter(something).Complete([]string{"ext", "remove", "bad"})
+	if len(got) != 0 {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -195,11 +224,6 @@ func TestHelpStandsAlone(t *testing.T) {
 	for _, c := range Commands() {
 		if refers.MatchString(c.About) {
 			t.Errorf("%s: %q refers to another line", c.Name, c.About)
-		}
-		for _, line := range strings.Split(c.More, "\n") {
-			if len(line) > width {
-				t.Errorf("%s: %q is longer than %d", c.Name, line, width)
-			}
 		}
 	}
 }

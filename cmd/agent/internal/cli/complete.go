@@ -1,10 +1,18 @@
-// This file completes a command line, for the shell.
+// This file completes a command line, for the shell and for the screen: cobra finds out what is to
+// be completed, and asks for the candidates.
 
 package cli
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/agentscripts/agent/engine/plain"
 )
@@ -15,154 +23,118 @@ type Candidate struct{ Text, About string }
 // Source returns the names of what exists, of a kind.
 type Source func(Kind) []Candidate
 
-// Paths says which paths the shell completes besides.
-type Paths string
+// Completer completes command lines, one after another.
+type Completer struct {
+	mu      sync.Mutex
+	program *Program
+	root    *cobra.Command
+}
 
-// What the last line of an answer to a shell says.
-const (
-	NoPaths    Paths = ":none"
-	AllPaths   Paths = ":file"
-	OnlyFolder Paths = ":folder"
-)
+// NewCompleter returns a Completer with the names of a source.
+func NewCompleter(source Source) *Completer {
+	p := &Program{Set: func(string, string) error { return nil }, Names: source}
+	p.Run = func(*cobra.Command, []string) error { return nil }
+	return &Completer{program: p, root: p.New(false)}
+}
 
-// Complete returns what the last of words may become. The words are those after the program's name.
-func Complete(words []string, source Source) ([]Candidate, Paths) {
+// Complete returns what the last of words may become, and a line that says whether paths may stand
+// there too. The words are those after the program's name.
+func (c *Completer) Complete(words []string) (list []Candidate, paths string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if len(words) == 0 {
 		words = []string{""}
 	}
-	before, last := words[:len(words)-1], words[len(words)-1]
-	command, args, value, ended := readWords(before)
-	flags := flagsOf(command)
-	switch name, text, with := strings.Cut(last, "="); {
-	case ended:
-	case value != nil:
-		return choose(last, "", value.Kind, value.Words, source)
-	case with && strings.HasPrefix(name, "-"):
-		f := flagNamed(flags, name)
-		if f == nil || f.Value == "" {
-			return nil, NoPaths
+	c.program.Typed = words[len(words)-1]
+	var out bytes.Buffer
+	c.root.SetArgs(append([]string{Ask}, words...))
+	c.root.SetOut(&out)
+	c.root.SetErr(io.Discard)
+	_ = c.root.ExecuteContext(context.Background())
+	c.clearChanged(c.root)
+	for line := range strings.Lines(out.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, ":") {
+			return list, line
 		}
-		return choose(text, name+"=", f.Kind, f.Words, source)
-	case strings.HasPrefix(last, "-"):
-		return flagNames(flags, last), NoPaths
+		text, about, _ := strings.Cut(line, "\t")
+		list = append(list, Candidate{text, about})
 	}
-	words = command.Words
-	if len(args) > 0 {
-		words = nil
-	}
-	list, paths := choose(last, "", command.Kind, words, source)
-	if command.Name == "help" && len(args) > 0 {
-		list = nil
-	}
-	if prefix := command.Name; len(args) == 0 || command.Name == "help" {
-		if command.Name == "help" {
-			prefix = strings.Join(args, " ")
-		}
-		list = append(names(Under(prefix), last), list...)
-	}
-	return list, paths
+	return list, ""
 }
 
-// readWords reads the words before the last one: the command, its arguments, the flag whose value
-// the last one is, and whether all flags have ended.
-func readWords(before []string) (command Command, args []string, value *Flag, ended bool) {
-	var plain []string
-	command, _ = Named("")
-	for _, w := range before {
-		switch {
-		case value != nil:
-			value = nil
-		case ended || !strings.HasPrefix(w, "-") || w == "-":
-			plain = append(plain, w)
-			command, args = Find(plain)
-		case w == "--":
-			ended = true
-		case !strings.Contains(w, "="):
-			if f := flagNamed(flagsOf(command), w); f != nil && f.Value != "" {
-				value = f
+// clearChanged removes what completing a line leaves in a command.
+func (c *Completer) clearChanged(command *cobra.Command) {
+	command.Flags().VisitAll(func(f *pflag.Flag) { f.Changed = false })
+	for _, sub := range command.Commands() {
+		if sub.Name() == Ask {
+			command.RemoveCommand(sub)
+		}
+		c.clearChanged(sub)
+	}
+}
+
+// arguments completes an argument of a command.
+func (p *Program) arguments(c Command, words []string, typed string) ([]string,
+	cobra.ShellCompDirective) {
+	var list []Candidate
+	if c.Name == "help" {
+		for _, under := range Under(strings.Join(words, " ")) {
+			list = append(list, Candidate{under.Name[strings.LastIndexByte(under.Name, ' ')+1:],
+				under.About})
+		}
+		if len(words) > 0 {
+			return choose(list, typed), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	if len(words) == 0 {
+		for _, w := range c.Words {
+			list = append(list, Candidate{Text: w})
+		}
+	}
+	return p.ofKind(list, c.Kind, typed)
+}
+
+// values returns what completes the value of a flag.
+func (p *Program) values(f Flag) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		var list []Candidate
+		for _, w := range f.Words {
+			list = append(list, Candidate{Text: w})
+		}
+		found, directive := p.ofKind(list, f.Kind, typed)
+		if name, _, with := strings.Cut(p.Typed, "="); with && strings.HasPrefix(name, "-") {
+			for i := range found { // the scripts of shells replace the whole word
+				found[i] = name + "=" + found[i]
 			}
 		}
+		return found, directive
 	}
-	return command, args, value, ended
 }
 
-// flagsOf returns the flags of a command; the agent's own go with all of them, but are offered only
-// where they mean something.
-func flagsOf(c Command) []Flag {
-	root, _ := Named("")
-	switch c.Name {
-	case "", "rpc", "acp":
-		return root.Flags
-	}
-	return append(slices.Clip(c.Flags), root.Flags[len(root.Flags)-1])
-}
-
-func flagNamed(flags []Flag, word string) *Flag {
-	name := strings.TrimLeft(word, "-")
-	i := slices.IndexFunc(flags,
-		func(f Flag) bool { return name != "" && (f.Name == name || f.Short == name) })
-	if i < 0 {
-		return nil
-	}
-	return &flags[i]
-}
-
-// choose returns the values of a kind that begin with a text, each after a prefix.
-func choose(text, prefix string, kind Kind, words []string, source Source) ([]Candidate, Paths) {
-	var list []Candidate
-	for _, w := range words {
-		list = append(list, Candidate{Text: w})
-	}
-	paths := NoPaths
+// ofKind adds the names of a kind to a list, and returns those that begin with what is typed.
+func (p *Program) ofKind(list []Candidate, kind Kind, typed string) ([]string,
+	cobra.ShellCompDirective) {
+	directive := cobra.ShellCompDirectiveNoFileComp
 	switch kind {
 	case Text:
 	case File:
-		paths = AllPaths
-	case Folder:
-		paths = OnlyFolder
+		directive = cobra.ShellCompDirectiveDefault
 	default:
-		list = append(list, source(kind)...)
+		list = append(list, p.Names(kind)...)
 	}
-	list = slices.DeleteFunc(list, func(c Candidate) bool {
-		return !strings.HasPrefix(c.Text, text) || strings.ContainsFunc(c.Text, unsafe)
-	})
-	for i := range list {
-		list[i].Text = prefix + list[i].Text
+	return choose(list, typed), directive
+}
+
+func choose(list []Candidate, typed string) (out []string) {
+	for _, c := range slices.DeleteFunc(list, func(c Candidate) bool {
+		return !strings.HasPrefix(c.Text, typed) || strings.ContainsFunc(c.Text, unsafe)
+	}) {
+		out = append(out, cobra.CompletionWithDesc(c.Text, plain.OneLine(c.About)))
 	}
-	return list, paths
+	return out
 }
 
 // unsafe reports whether a character cannot stand in an answer to a shell: it would end a line, or
 // do something to the terminal.
 func unsafe(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }
-
-func names(commands []Command, text string) (list []Candidate) {
-	for _, c := range commands {
-		word := c.Name[strings.LastIndexByte(c.Name, ' ')+1:]
-		if strings.HasPrefix(word, text) {
-			list = append(list, Candidate{word, c.About})
-		}
-	}
-	return list
-}
-
-func flagNames(flags []Flag, text string) (list []Candidate) {
-	for _, f := range flags {
-		for _, word := range []string{"--" + f.Name, "-" + f.Short} {
-			if strings.TrimLeft(word, "-") != "" && strings.HasPrefix(word, text) &&
-				(len(word) > 2 || f.Name == "" || text == word) {
-				list = append(list, Candidate{word, f.About})
-			}
-		}
-	}
-	return list
-}
-
-// Answer returns what a shell reads: a line for each candidate, and which paths go with them.
-func Answer(list []Candidate, paths Paths) string {
-	var b strings.Builder
-	for _, c := range list {
-		b.WriteString(c.Text + "\t" + plain.OneLine(c.About) + "\n")
-	}
-	return b.String() + string(paths)
-}

@@ -1,4 +1,4 @@
-// This file writes help: the overview, and the help of one command.
+// This file is about help: what fang does not know of it, and the command that is meant.
 
 package cli
 
@@ -6,121 +6,85 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
+// long returns what the help of a command begins with.
+func (c Command) long() string {
+	text := strings.ToUpper(c.About[:1]) + c.About[1:] + "."
+	if c.More != "" {
+		text += "\n\n" + c.More
+	}
+	return text
+}
+
+// Width is the width of help that is not for a terminal.
+const Width = 100
+
+// Where fang writes what is listed in help.
 const (
-	column = 34  // where what a command does begins
-	width  = 100 // of a line
+	indent    = 4
+	leastKey  = 10
+	afterKey  = 2
+	leastText = 20 // with less room, a terminal breaks the lines better
 )
 
-const ending = `exit codes: 0 done, 1 error, 2 usage, 3 --require-scripts, 4 the prompt or a call refused (1 wins)
-environment: AGENT_HOME (default ~/.agent)`
-
-// Style marks a heading of help.
-type Style func(heading string) string
-
-// Plain is the style without marks.
-func Plain(heading string) string { return heading }
-
-// Bold is the style of a terminal.
-func Bold(heading string) string { return "\x1b[1m" + heading + "\x1b[m" }
-
-// Overview returns the help of the program.
-func Overview(style Style) string {
-	var b strings.Builder
-	b.WriteString(style("usage:") + " agent [flags] [prompt]            open the screen, with a " +
-		"first prompt\n")
-	for _, line := range [][2]string{
-		{"agent -p [flags] [prompt]", "run one prompt and print the answer; stdin is added to it"},
-		{"agent --json [flags] [prompt]", "the same, every event as one line of JSON"},
-		{"agent help COMMAND", "more about a command"}} {
-		b.WriteString(row("       "+line[0], column+7, line[1]))
+// Fit breaks the help of a command into lines for a width. Fang breaks the text at its beginning
+// only, for a terminal or else for 120 columns.
+func Fit(c *cobra.Command, width int) {
+	c.InitDefaultHelpFlag()
+	var paragraphs []string
+	for text := range strings.SplitSeq(c.Long, "\n") {
+		paragraphs = append(paragraphs, wrap(text, max(width-indent, leastText)))
 	}
-	for _, group := range groups() {
-		var lines string
-		for _, c := range Commands() {
-			// a command that only holds others is the heading of a help of its own
-			if c.Group == group && c.Name != "" && (c.Args != "" || len(Under(c.Name)) == 0) {
-				lines += row("  agent "+strings.TrimSpace(c.Name+" "+c.Args), column+2, c.About)
-			}
+	c.Long = strings.Join(paragraphs, "\n")
+	key := leastKey
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			key = max(key, len("-x --"+f.Name)+afterKey)
 		}
-		b.WriteString("\n" + style(group+":") + "\n" + lines)
+	})
+	for _, sub := range c.Commands() {
+		more := ""
+		if sub.HasAvailableSubCommands() {
+			more += " [command]"
+		}
+		if sub.HasFlags() {
+			more += " [--flags]"
+		}
+		key = max(key, len(sub.Use+more)+afterKey)
 	}
-	root, _ := Named("")
-	b.WriteString("\n" + style("flags:") + "\n" + flagRows(root.Flags) + "\n" + ending)
-	return b.String()
+	room := width - indent - key
+	if room < leastText {
+		return
+	}
+	for _, sub := range c.Commands() {
+		sub.Short = wrap(sub.Short, room)
+	}
+	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = wrap(f.Usage, room) })
 }
 
-// Page returns the help of a command.
-func Page(c Command, style Style) string {
-	if c.Name == "" {
-		return Overview(style)
-	}
-	var b strings.Builder
-	under, args := Under(c.Name), c.Args
-	if len(under) > 0 {
-		args = strings.TrimSpace(args + " [COMMAND]")
-	}
-	b.WriteString(style("usage:") + " agent " + strings.TrimSpace(c.Name+" "+args) + "\n\n" +
-		strings.ToUpper(c.About[:1]) + c.About[1:] + ".\n")
-	if c.More != "" {
-		b.WriteString("\n" + c.More + "\n")
-	}
-	if len(under) > 0 {
-		b.WriteString("\n" + style("commands:") + "\n")
-		for _, u := range under {
-			b.WriteString(row("  agent "+strings.TrimSpace(u.Name+" "+u.Args), column+2, u.About))
+// wrap breaks a text into lines of a width, between words.
+func wrap(text string, width int) string {
+	var out strings.Builder
+	column := 0
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case column == 0:
+		case column+1+len(word) > width:
+			out.WriteByte('\n')
+			column = 0
+		default:
+			out.WriteByte(' ')
+			column++
 		}
+		out.WriteString(word)
+		column += len(word)
 	}
-	if len(c.Flags) > 0 {
-		b.WriteString("\n" + style("flags:") + "\n" + flagRows(c.Flags))
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func flagRows(flags []Flag) string {
-	var b strings.Builder
-	for _, f := range flags {
-		b.WriteString(row("  "+f.written(), 23, f.About))
-	}
-	return b.String()
-}
-
-// written returns a flag as it stands in a list.
-func (f Flag) written() string {
-	text := "    "
-	if f.Short != "" {
-		text = "-" + f.Short
-		if f.Name != "" {
-			text += ", "
-		}
-	}
-	if f.Name != "" {
-		text += "--" + f.Name
-	}
-	return strings.TrimRight(text+" "+f.Value, " ")
-}
-
-// row writes what begins a line, and from a column on what it means, wrapped.
-func row(begin string, at int, about string) string {
-	line, out := begin, ""
-	if len(line) >= at {
-		out, line = line+"\n", ""
-	}
-	line += strings.Repeat(" ", at-len(line))
-	empty := true
-	for word := range strings.FieldsSeq(about) {
-		if !empty && len(line)+1+len(word) > width {
-			out += line + "\n"
-			line, empty = strings.Repeat(" ", at), true
-		}
-		if !empty {
-			line += " "
-		}
-		line, empty = line+word, false
-	}
-	return out + line + "\n"
+	return out.String()
 }
 
 // Meant returns the command that words name, as the arguments of agent help. ok is false if there

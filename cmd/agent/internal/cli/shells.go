@@ -1,11 +1,16 @@
 // This file holds the scripts that make shells ask the agent for completions: agent __complete
-// WORDS... prints a line for each candidate, its description after a tab, and a last line that says
-// whether paths are candidates too.
+// WORDS... prints a line for each candidate, its description after a tab, and a last line with a
+// number, of cobra, that says whether paths are candidates too: 0 if they are.
+//
+// Those of cobra evaluate the line that is typed: with them a tab after a prompt that mentions
+// $(make clean) runs that. And for bash they need a package that not every machine has.
 
 package cli
 
+import "github.com/spf13/cobra"
+
 // Ask is the command that the scripts run.
-const Ask = "__complete"
+const Ask = cobra.ShellCompRequestCmd
 
 // Shells returns the names of the shells with a completion.
 func Shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
@@ -44,10 +49,7 @@ _agent() {
         COMPREPLY+=("$line")
     done
     type compopt &>/dev/null || return
-    case $kind in
-        :none) compopt +o default +o bashdefault ;;
-        :folder) ((${#COMPREPLY[@]})) || compopt -o dirnames +o default ;;
-    esac
+    [[ $kind == :0 ]] || compopt +o default +o bashdefault
 }
 complete -o default -F _agent agent
 `
@@ -64,10 +66,8 @@ _agent() {
         values+=("${${line%%$tab*}//:/\\:}${${line#*$tab}:+:${line#*$tab}}")
     done
     (( $#values )) && _describe -V agent values
-    case $kind in
-        :file) _files ;;
-        :folder) _files -/ ;;
-    esac
+    [[ $kind == :0 ]] && _files
+    return 0
 }
 if [[ ${funcstack[1]} == _agent ]]; then _agent "$@"; else compdef _agent agent; fi
 `
@@ -81,12 +81,7 @@ function __agent_complete
     set -l kind $answer[-1]
     set -e answer[-1]
     test (count $answer) -gt 0; and printf '%s\n' $answer
-    switch $kind
-        case ':file'
-            __fish_complete_path $now
-        case ':folder'
-            __fish_complete_directories $now
-    end
+    test "$kind" = ':0'; and __fish_complete_path $now
 end
 complete -c agent -f -a '(__agent_complete)'
 `
@@ -101,7 +96,7 @@ Register-ArgumentCompleter -Native -CommandName 'agent', 'agent.exe' -ScriptBloc
     if ($wordToComplete -ne '' -and $before.Count -gt 0) { $before = @($before | Select-Object -SkipLast 1) }
     $last = if ($wordToComplete -eq '') { if ($PSVersionTable.PSVersion -ge [version]'7.3') { '' } else { '""' } } else { $wordToComplete }
     $answer = @(& $typed[0] __complete @before $last 2>$null)
-    if ($answer.Count -eq 1 -and $answer[0] -eq ':none') { return '' } # otherwise it offers files
+    if ($answer.Count -eq 1 -and $answer[0] -ne ':0') { return '' } # otherwise it offers files
     foreach ($line in $answer) {
         if ($line.StartsWith(':')) { continue }
         $value, $about = $line -split [char]9, 2

@@ -1,8 +1,9 @@
-// Package cli holds the table of the program's commands and flags, and what is made of it: help,
-// the completion of shells, and the manual page.
+// Package cli holds the table of the program's commands and flags, and what is made of it: the
+// commands of cobra, which read the command line, help, the completion of shells, and the manual
+// page.
 //
-// The table says what may be given; the commands themselves read and check their arguments. It is
-// built when somebody asks for it, so that a start pays nothing for it.
+// The table says which flags there are and what they are about; the program sets its variables, and
+// the commands check their arguments. It is built at each start, and nothing of it before.
 package cli
 
 import (
@@ -17,7 +18,6 @@ type Kind int
 const (
 	Text   Kind = iota // nothing is known about it
 	File               // a path
-	Folder             // a path of a folder
 	Script             // a script of the user's, or of the project's
 	Disabled
 	Trashed // a script in the trash
@@ -32,8 +32,7 @@ const (
 type Flag struct {
 	Short string // one letter, or ""
 	Name  string
-	Value string // what its value is called; "" = it has none
-	About string
+	About string   // with what its value is called in backquotes; without one, it has no value
 	Kind  Kind     // of its value
 	Words []string // the values that it may have, if they are few
 }
@@ -41,13 +40,15 @@ type Flag struct {
 // Command is a command of the program.
 type Command struct {
 	Name  string // its words, such as "ext install"; "" = the agent itself
-	Args  string // its arguments, as they are written in help
+	Args  string // its arguments, as they are written in help, without its flags
 	About string // what it does, in a few words
 	More  string // the rest, for its own help; may be ""
-	Group string // its heading in the overview
-	Flags []Flag
-	Kind  Kind     // of its arguments
-	Words []string // the first argument may be one of these
+	// command lines for its help, one a line; may be ""
+	Example string
+	Group   string // its heading in the overview
+	Flags   []Flag
+	Kind    Kind     // of its arguments
+	Words   []string // the first argument may be one of these
 }
 
 // Named returns the command with a name.
@@ -83,7 +84,10 @@ func Find(words []string) (Command, []string) {
 	return found, rest
 }
 
-// The headings of the overview.
+const ending = "Exit codes: 0 done, 1 error, 2 usage, 3 --require-scripts, 4 the prompt or a " +
+	"call refused (1 wins).\nEnvironment: AGENT_HOME (default ~/.agent)."
+
+// The headings of the commands.
 const (
 	groupStart  = "start"
 	groupState  = "sessions, trust and settings"
@@ -101,24 +105,31 @@ var (
 	// flags of several commands that install
 	installFlags = []Flag{
 		{Name: "yes", About: "do not ask; grants must be named with --grant"},
-		{Name: "grant", Value: "GRANT", About: "a grant that --yes may give; repeatable"},
+		{Name: "grant", About: "a `GRANT` that --yes may give; repeatable"},
 		{Name: "project", About: "the scripts of the project instead of yours"}}
 	projectFlag = installFlags[2:]
 )
 
 // Commands returns the table.
 func Commands() []Command {
-	return slices.Concat([]Command{{Name: "", Args: "[flags] [prompt]", Group: groupStart,
-		About: "open the screen, with a first prompt", Flags: flagsOfAll()}},
+	return slices.Concat([]Command{{Name: "", Args: "[prompt]", Group: groupStart,
+		About: "a coding agent for the terminal, extended with one-file scripts",
+		More: "Without -p and --json it opens the screen, with a first prompt if there is one. " +
+			"agent help COMMAND says more about a command, and agent help TOPIC prints a page of " +
+			"the documents.\n\n" + ending,
+		Example: "agent \"why does the build fail?\"\n" +
+			"agent -p \"what changed?\" < notes.txt\n" +
+			"agent --json \"list the packages\"",
+		Flags: flagsOfAll()}},
 		startCommands(), stateCommands(), keepCommands(), writeCommands(), manualCommands())
 }
 
 func startCommands() []Command {
 	return []Command{
-		{Name: "rpc", Args: "[flags]", Group: groupStart,
+		{Name: "rpc", Group: groupStart,
 			About: "serve another program: JSON-RPC 2.0 on stdin and stdout",
 			More:  "agent ext help rpc describes the methods."},
-		{Name: "acp", Args: "[flags]", Group: groupStart,
+		{Name: "acp", Group: groupStart,
 			About: "serve an editor: Agent Client Protocol on stdin and stdout",
 			More:  "agent ext help acp describes it."},
 	}
@@ -127,7 +138,7 @@ func startCommands() []Command {
 func stateCommands() []Command {
 	return []Command{
 		{Name: "session", Group: groupState, About: "list, export and copy sessions"},
-		{Name: "session list", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+		{Name: "session list", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "list the sessions of this project"},
 		{Name: "session export", Args: "ID [FILE]", Kind: Session, Group: groupState,
 			About: "print or write a session as Markdown, or as JSON if FILE ends in .json"},
@@ -138,7 +149,7 @@ func stateCommands() []Command {
 			About: "list the rules about tool calls that apply in this project"},
 		{Name: "permissions remove", Args: "N", Group: groupState,
 			About: `remove rule N of the list, which the answer "always" stored`},
-		{Name: "trust", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+		{Name: "trust", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "list the project's scripts and settings, and which are trusted"},
 		{Name: "trust show", Args: "NAME", Kind: Brought, Group: groupState,
 			About: "show the text of NAME, and what has changed since it was trusted"},
@@ -148,13 +159,13 @@ func stateCommands() []Command {
 			About: "trust NAME no more; without NAME: nothing of the project"},
 		{Name: "trust never", Args: "NAME...", Kind: Brought, Group: groupState,
 			About: "do not ask again about NAME as it is now"},
-		{Name: "sandbox", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+		{Name: "sandbox", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "show what programs may do that the agent runs"},
 		{Name: "sandbox run", Args: "-- PROGRAM...", Kind: File, Group: groupState,
 			About: "run a program in the sandbox"},
-		{Name: "doctor", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+		{Name: "doctor", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "find problems of this installation, with advice"},
-		{Name: "models", Args: "[--json]", Flags: []Flag{jsonFlag}, Group: groupState,
+		{Name: "models", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "list the models of all providers, with prices per million tokens"},
 	}
 }
@@ -165,15 +176,15 @@ func manualCommands() []Command {
 			About: "help on a command, or a page of the documents"},
 		{Name: "completion", Args: "SHELL", Words: Shells(), Group: groupManual,
 			About: "the completion of bash, zsh, fish or powershell",
-			More: "bash:        agent completion bash > " +
+			More: "The file is _agent in a folder of $fpath for zsh. In a running bash, " +
+				"source <(agent completion bash) does it at once.",
+			Example: "agent completion bash > " +
 				"~/.local/share/bash-completion/completions/agent\n" +
-				"zsh:         agent completion zsh > a file named _agent in a folder of $fpath\n" +
-				"fish:        agent completion fish > ~/.config/fish/completions/agent.fish\n" +
-				"powershell:  agent completion powershell >> $PROFILE\n\n" +
-				"In a running bash, source <(agent completion bash) does it at once."},
+				"agent completion zsh > _agent\n" +
+				"agent completion fish > ~/.config/fish/completions/agent.fish\n" +
+				"agent completion powershell >> $PROFILE"},
 		{Name: "man", Group: groupManual, About: "the manual page, as man reads it",
-			More: "agent man | man -l - shows it; agent man > ~/.local/share/man/man1/agent.1 " +
-				"installs it."},
+			Example: "agent man | man -l -\nagent man > ~/.local/share/man/man1/agent.1"},
 	}
 }
 
@@ -183,30 +194,30 @@ func flagsOfAll() []Flag {
 		{Short: "p", Name: "print", About: "run one prompt and exit; stdin is added to it"},
 		{Name: "json", About: "print every event as one line of JSON; implies -p"},
 		{Short: "c", Name: "continue", About: "continue the last session of this project"},
-		{Short: "r", Name: "resume", Value: "ID", Kind: Session, About: "continue a session; ID " +
-			"may be the beginning of an id; without ID: pick one"},
-		{Name: "name", Value: "NAME", About: "name the session"},
+		{Short: "r", Name: "resume", Kind: Session, About: "continue the session `ID`, " +
+			"or whose id begins with it; without ID: pick one"},
+		{Name: "name", About: "give the session a `NAME`"},
 		{Name: "no-sandbox", About: "programs that the agent runs have all your rights"},
 		{Name: "fullscreen", About: "take the whole screen of the terminal, as /fullscreen does"},
 		{Name: "plain",
 			About: "print lines only, for screen readers; the default with TERM=dumb"},
-		{Short: "e", Name: "ext", Value: "PATH", Kind: File,
-			About: "load a script, or a folder of them; repeatable"},
+		{Short: "e", Name: "ext", Kind: File,
+			About: "load the script `PATH`, or a folder of them; repeatable"},
 		{Name: "no-scripts", About: "do not load ~/.agent/scripts; -e still loads"},
 		{Name: "require-scripts",
 			About: "with -p, --json: exit with 3 if a script is not in force"},
-		{Name: "permission", Value: "M", About: "default, accept-edits, auto, plan or yolo",
+		{Name: "permission",
+			About: "permission `MODE`: default, accept-edits, auto, plan or yolo",
 			Words: []string{"default", "accept-edits", "auto", "plan", "yolo"}},
 		{Name: "yolo", About: "the same as --permission yolo: only guards ask"},
-		{Name: "model", Value: "P/ID", Kind: Model,
-			About: "model to use, or its ID alone; without a key: the offline model"},
-		{Name: "thinking", Value: "L", About: "how much the model thinks: off, low, medium or high",
+		{Name: "model", Kind: Model,
+			About: "use the model `P/ID`, or ID alone; without a key: the offline model"},
+		{Name: "thinking", About: "how much the model thinks, a `LEVEL`: off, low, medium or high",
 			Words: []string{"off", "low", "medium", "high"}},
-		{Name: "limit", Value: "KIND=N", Words: []string{"turns=", "cost=", "tokens=", "time="},
-			About: "end a prompt after turns=N, cost=N (US dollars), tokens=N or time=N " +
+		{Name: "limit", Words: []string{"turns=", "cost=", "tokens=", "time="},
+			About: "end a prompt after `KIND=N`: turns, cost (US dollars), tokens or time " +
 				"(seconds); repeatable"},
-		{Name: "set", Value: "S.NAME=V", About: "an option of the script S; repeatable"},
+		{Name: "set", About: "set an option of a script, `SCRIPT.NAME=VALUE`; repeatable"},
 		{Name: "version", About: "print the version"},
-		{Short: "h", Name: "help", About: "print this; after a command: help on it"},
 	}
 }

@@ -38,7 +38,7 @@ func installExtension(ctx context.Context, c *Command, x *share.Extension) error
 		what = "replaced"
 		done += " (agent ext restore " + x.Folder + " brings the one before back)"
 	}
-	if c.flags.project {
+	if c.Project {
 		done += "; it runs when you trust it: agent trust add " + x.Folder
 	}
 	return c.report(changeTo(at, what), "%s", done)
@@ -46,7 +46,7 @@ func installExtension(ctx context.Context, c *Command, x *share.Extension) error
 
 // failedExtension is failed for an extension.
 func failedExtension(c *Command, s share.Status, err error) error {
-	if c.flags.json {
+	if c.JSON {
 		failed := changeTo(s, "failed")
 		failed.Error = plain.Error(err)
 		_ = c.printJSON(failed)
@@ -72,7 +72,7 @@ func installedAs(c *Command, s share.Status, entries []share.Entry) (*share.Entr
 // updateExtension installs the newer version of an extension, if there is one.
 func updateExtension(ctx context.Context, c *Command, e share.Entry) (newer bool, err error) {
 	x, err := share.Extensions{In: c.In}.Newer(ctx, e)
-	if err == nil && x != nil && x.Edited && !c.flags.force {
+	if err == nil && x != nil && x.Edited && !c.Force {
 		err = fmt.Errorf("%s is not as it was installed (it has your edits, or is an older "+
 			"version), and there is a newer version: agent ext update --force %s shows what "+
 			"changes and asks; the one that is there goes to the trash", e.File, e.File)
@@ -89,10 +89,10 @@ func updateExtension(ctx context.Context, c *Command, e share.Entry) (newer bool
 
 // agreeExtension asks whether an extension is to be installed. An error means that it is not.
 func agreeExtension(c *Command, x *share.Extension) error {
-	if !c.flags.yes {
+	if !c.Yes {
 		return c.askKey("install " + x.Name() + "?")
 	}
-	if missing := x.Wide(c.flags.grants); len(missing) > 0 {
+	if missing := x.Wide(c.Grants); len(missing) > 0 {
 		return fmt.Errorf("--yes does not grant what %s asks for: add --grant %s", x.Name(),
 			strings.Join(missing, " --grant "))
 	}

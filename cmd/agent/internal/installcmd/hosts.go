@@ -43,13 +43,13 @@ func importHosts(c *Command, _ context.Context, words []string) error {
 	for _, h := range all {
 		known = append(known, h.Name)
 	}
-	if from := c.flags.from; from != "" && !slices.Contains(known, from) {
+	if from := c.From; from != "" && !slices.Contains(known, from) {
 		return UsageError{fmt.Errorf("--from %s: want one of %s%s", plain.RevealName(from),
 			strings.Join(known, ", "), share.DidYouMean(from, known))}
 	}
 	var names, places []string
 	for _, h := range all {
-		if c.flags.from != "" && h.Name != c.flags.from {
+		if c.From != "" && h.Name != c.From {
 			continue
 		}
 		places = append(places, h.Places...)
@@ -64,7 +64,7 @@ func importHosts(c *Command, _ context.Context, words []string) error {
 		}
 	}
 	switch {
-	case c.flags.json && !c.flags.yes:
+	case c.JSON && !c.Yes:
 		return nil
 	case len(names) > 0:
 		return useHosts(c, names)
@@ -74,7 +74,7 @@ func importHosts(c *Command, _ context.Context, words []string) error {
 
 // showHost shows what a host has.
 func showHost(c *Command, h Host) error {
-	if c.flags.json {
+	if c.JSON {
 		return c.printJSON(h)
 	}
 	used := ""
@@ -99,7 +99,7 @@ func showHost(c *Command, h Host) error {
 
 // useHosts asks whether the extensions of hosts are to be used, and writes that into the settings.
 func useHosts(c *Command, names []string) error {
-	if !c.flags.yes {
+	if !c.Yes {
 		question := "use what " + strings.Join(names, " and ") + " has, where it is?"
 		if err := c.askKey(question); err != nil {
 			return err

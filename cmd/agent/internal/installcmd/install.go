@@ -24,22 +24,22 @@ func (c *Command) install(ctx context.Context, words []string) error {
 		return UsageError{err}
 	}
 	switch {
-	case !c.flags.strict || from.Exact():
+	case !c.Strict || from.Exact():
 	case from.Kind == share.KindGit:
 		return UsageError{errors.New("--strict wants the commit: add @ and its 40 digits")}
 	default:
 		return UsageError{errors.New("--strict wants the hash of the bytes: add #sha256=HEX to " +
 			"the address")}
 	}
-	x, err := share.Extensions{In: c.In}.Offered(ctx, from, c.flags.as)
+	x, err := share.Extensions{In: c.In}.Offered(ctx, from, c.As)
 	switch {
 	case err != nil:
 		return err
 	case x != nil:
 		return installExtension(ctx, c, x)
 	}
-	files, err := c.In.Fetch.FetchAs(ctx, from, c.flags.as)
-	if errors.Is(err, share.ErrName) && c.flags.as == "" {
+	files, err := c.In.Fetch.FetchAs(ctx, from, c.As)
+	if errors.Is(err, share.ErrName) && c.As == "" {
 		err = fmt.Errorf("%w; --as NAME gives it another", err)
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 	for _, f := range files {
 		offered = append(offered, f.Name)
 	}
-	if len(files) > 1 && len(c.flags.only) == 0 {
+	if len(files) > 1 && len(c.Only) == 0 {
 		if err := c.printLine("%d scripts:\n%s", len(files), offer(files)); err != nil {
 			return nil, err
 		}
@@ -96,7 +96,7 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 				continue
 			}
 			yes, ok := false, false
-			if !c.flags.json {
+			if !c.JSON {
 				yes, ok = c.Ask("look at " + f.Name + "?")
 			}
 			if !ok {
@@ -109,21 +109,21 @@ func (c *Command) choose(files []share.File) ([]share.File, error) {
 		}
 		files = chosen
 	}
-	for _, name := range c.flags.only {
+	for _, name := range c.Only {
 		if !slices.Contains(offered, name) {
 			return nil, UsageError{fmt.Errorf("--only %s: the source has %s",
 				plain.RevealName(name), strings.Join(offered, ", "))}
 		}
 	}
-	if len(c.flags.only) > 0 {
+	if len(c.Only) > 0 {
 		files = slices.DeleteFunc(files,
-			func(f share.File) bool { return !slices.Contains(c.flags.only, f.Name) })
+			func(f share.File) bool { return !slices.Contains(c.Only, f.Name) })
 	}
-	if c.flags.as != "" {
+	if c.As != "" {
 		if len(files) != 1 {
 			return nil, UsageError{errors.New("--as names one script, and there are several")}
 		}
-		files[0].Name = c.flags.as
+		files[0].Name = c.As
 	}
 	return files, nil
 }
@@ -157,7 +157,7 @@ func (c *Command) place(ctx context.Context, p *share.Preview) error {
 		}
 		done += " (agent ext restore " + p.Name + " brings the one before back)"
 	}
-	if c.flags.project {
+	if c.Project {
 		done += "; it runs when you trust it: agent trust add " + p.Name
 	}
 	return c.report(c.placed(p, what), "%s", done)
@@ -251,7 +251,7 @@ func (c *Command) updateScripts(ctx context.Context, words []string) error {
 			continue
 		}
 		updated++
-		if p.Edited && !p.Same && !c.flags.force {
+		if p.Edited && !p.Same && !c.Force {
 			p, err = c.merge(ctx, p, e, "agent ext update --force "+e.File,
 				", agent ext pin "+e.File+" keeps it")
 		}

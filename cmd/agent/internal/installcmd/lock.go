@@ -43,7 +43,7 @@ func (c *Command) lockTeam(_ context.Context, words []string) error {
 	case t.Same:
 		return c.printLine("%s names %s, as they are", t.Path,
 			plain.Count(len(t.After), "script"))
-	case c.flags.check:
+	case c.Check:
 		return fmt.Errorf("%s is not as the scripts are: agent ext lock writes it", t.Path)
 	}
 	if err := t.Write(); err != nil {

@@ -36,13 +36,13 @@ func (c *Command) logs(ctx context.Context, words []string) error {
 	for first := true; ; first = false {
 		n, err := c.copyLog(at, size)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && first && !c.flags.follow:
+		case errors.Is(err, fs.ErrNotExist) && first && !c.Follow:
 			return c.printLine("%s has written nothing with ext.log", plain.RevealName(file))
 		case err != nil && !errors.Is(err, fs.ErrNotExist):
 			return err
 		}
 		size = n
-		if !c.flags.follow {
+		if !c.Follow {
 			return nil
 		}
 		select {
@@ -76,11 +76,11 @@ func (c *Command) copyLog(path string, from int64) (int64, error) {
 		return from, err
 	}
 	whole := strings.LastIndexByte(string(b[:n]), '\n') + 1
-	if !c.flags.follow {
+	if !c.Follow {
 		whole = n
 	}
 	text := string(b[:whole])
-	if !c.flags.json {
+	if !c.JSON {
 		_, err = io.WriteString(c.Stdout, plain.Text(text))
 		return from + int64(whole), err
 	}

@@ -45,7 +45,7 @@ func (c *Command) list(_ context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.JSON {
 		for _, r := range rows {
 			if err := c.printJSON(r); err != nil {
 				return err
@@ -213,7 +213,7 @@ func (c *Command) verify(_ context.Context, words []string) error {
 			continue
 		}
 		differs++
-		if c.flags.json {
+		if c.JSON {
 			if err := c.printJSON(r); err != nil {
 				return err
 			}
@@ -236,7 +236,7 @@ func (c *Command) verify(_ context.Context, words []string) error {
 		return fmt.Errorf("%d of %s from the lock file", differs,
 			plain.Count(installed, "script differs", "scripts differ"))
 	}
-	if c.flags.json {
+	if c.JSON {
 		return nil
 	}
 	return c.printLine("%s as installed", plain.Count(installed, "script is", "scripts are"))
@@ -361,7 +361,7 @@ func (c *Command) share(_ context.Context, words []string) error {
 	if err != nil {
 		return err
 	}
-	if c.flags.json {
+	if c.JSON {
 		return c.printJSON(map[string]any{"file": s.File, "path": s.Path,
 			"version": s.Header.Version, "summary": s.Header.Summary,
 			"grants": append([]string{}, s.Header.Grants...), "sha256": s.SHA256(), "text": text})

@@ -41,7 +41,7 @@ func (c *Command) placed(p *share.Preview, what string) change {
 
 // report prints a change: as text, or as a line of JSON.
 func (c *Command) report(x change, format string, args ...any) error {
-	if !c.flags.json {
+	if !c.JSON {
 		return c.printLine(format, args...)
 	}
 	return c.printJSON(x)
@@ -50,7 +50,7 @@ func (c *Command) report(x change, format string, args ...any) error {
 // failed reports that nothing was done to a script, if that is for a program; the error is for the
 // user in any case.
 func (c *Command) failed(file string, err error) error {
-	if c.flags.json {
+	if c.JSON {
 		_ = c.printJSON(change{File: file, Path: c.In.Path(file), Change: "failed",
 			Grants: []string{}, Error: plain.Error(err)})
 	}
@@ -67,7 +67,7 @@ func (c *Command) printJSON(x any) error {
 
 // printLine prints a line for a person: nothing with --json.
 func (c *Command) printLine(format string, args ...any) error {
-	if c.flags.json {
+	if c.JSON {
 		return nil
 	}
 	_, err := fmt.Fprintln(c.Stdout, plain.Text(fmt.Sprintf(format, args...)))

@@ -5,14 +5,12 @@ package installcmd
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/agent/share"
-	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/engine/plain"
 )
 
@@ -43,28 +41,32 @@ type Command struct {
 	// LogPath returns the path of a script's log.
 	LogPath func(file string) string
 
-	flags options
+	Options
 }
 
-// options are the flags of the commands.
-type options struct {
-	as      string
-	from    string
-	only    list
-	grants  list
-	yes     bool
-	strict  bool
-	force   bool
-	follow  bool
-	check   bool
-	json    bool
-	project bool
+// Options are the flags of the commands.
+type Options struct {
+	As, From                                         string
+	Only, Grants                                     []string
+	Yes, Strict, Force, Follow, Check, JSON, Project bool
 }
 
-type list []string
-
-func (l *list) String() string     { return strings.Join(*l, ",") }
-func (l *list) Set(s string) error { *l = append(*l, s); return nil }
+// Set sets a flag that has a value.
+func (o *Options) Set(flag, value string) error {
+	switch flag {
+	case "as":
+		o.As = value
+	case "from":
+		o.From = value
+	case "only":
+		o.Only = append(o.Only, value)
+	case "grant":
+		o.Grants = append(o.Grants, value)
+	default:
+		return fmt.Errorf("there is no flag --%s", flag)
+	}
+	return nil
+}
 
 // UsageError is the error of a wrong command line.
 type UsageError struct{ error }
@@ -72,33 +74,31 @@ type UsageError struct{ error }
 // Usage returns a UsageError.
 func Usage(err error) error { return UsageError{err} }
 
-// verb is a command: its flags, and what it does.
+// verb is a command, and what it does.
 type verb struct {
-	name  string
-	flags []string
-	run   func(c *Command, ctx context.Context, words []string) error
+	name string
+	run  func(c *Command, ctx context.Context, words []string) error
 }
 
 func verbs() []verb {
-	consent, asJSON := []string{"yes", "grant", "json"}, []string{"json"}
 	return []verb{
-		{"import", append(asJSON, "yes", "from"), importHosts},
-		{"install", append(consent, "as", "only", "strict"), (*Command).install},
-		{"list", asJSON, (*Command).list},
-		{"lock", append(asJSON, "check"), (*Command).lockTeam},
-		{"logs", append(asJSON, "f"), (*Command).logs},
-		{"pin", asJSON, func(c *Command, _ context.Context, words []string) error {
+		{"import", importHosts},
+		{"install", (*Command).install},
+		{"list", (*Command).list},
+		{"lock", (*Command).lockTeam},
+		{"logs", (*Command).logs},
+		{"pin", func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, true)
 		}},
-		{"remove", asJSON, (*Command).removeScripts},
-		{"restore", asJSON, (*Command).restore},
-		{"share", asJSON, (*Command).share},
-		{"sync", append(consent, "force"), (*Command).sync},
-		{"unpin", asJSON, func(c *Command, _ context.Context, words []string) error {
+		{"remove", (*Command).removeScripts},
+		{"restore", (*Command).restore},
+		{"share", (*Command).share},
+		{"sync", (*Command).sync},
+		{"unpin", func(c *Command, _ context.Context, words []string) error {
 			return c.pin(words, false)
 		}},
-		{"update", append(consent, "force"), (*Command).updateScripts},
-		{"verify", asJSON, (*Command).verify},
+		{"update", (*Command).updateScripts},
+		{"verify", (*Command).verify},
 	}
 }
 
@@ -110,36 +110,17 @@ func Names() (names []string) {
 	return names
 }
 
-// Flags returns the flags of the command with a name, without their hyphens.
-func Flags(name string) []string {
-	i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
-	if name == "lock" || name == "import" { // about the folder in which it is called, or about both
-		return verbs()[i].flags
-	}
-	return append(verbs()[i].flags, "project")
-}
-
-// Project reports whether the arguments ask for the project's scripts instead of the user's.
-func Project(args []string) bool {
-	return slices.Contains(args, "--project") || slices.Contains(args, "-project")
-}
-
-// Run runs the command with that name and its arguments, flags among them.
-func (c *Command) Run(ctx context.Context, name string, args []string) error {
+// Run runs the command with that name and its arguments.
+func (c *Command) Run(ctx context.Context, name string, words []string) error {
 	i := slices.IndexFunc(verbs(), func(v verb) bool { return v.name == name })
 	if i < 0 {
 		return UsageError{fmt.Errorf("unknown command: ext %s", name)}
-	}
-	v := verbs()[i]
-	words, err := c.parseWords(v, args)
-	if err != nil {
-		return UsageError{fmt.Errorf("ext %s: %w", name, err)}
 	}
 	_ = c.In.Finish() // what stays unfinished, the next change tells
 	fetch, end := c.In.Fetch.Together()
 	defer end()
 	c.In.Fetch = fetch
-	if err := v.run(c, ctx, words); err != nil {
+	if err := verbs()[i].run(c, ctx, words); err != nil {
 		var usage UsageError
 		if errors.As(err, &usage) {
 			return UsageError{fmt.Errorf("ext %s: %w", name, usage.error)}
@@ -149,40 +130,12 @@ func (c *Command) Run(ctx context.Context, name string, args []string) error {
 	return nil
 }
 
-// parseWords reads the flags, which may stand before, between and after the words.
-func (c *Command) parseWords(v verb, args []string) (words []string, err error) {
-	set := flag.NewFlagSet("", flag.ContinueOnError)
-	set.SetOutput(io.Discard)
-	define := map[string]func(){
-		"as":      func() { set.StringVar(&c.flags.as, "as", "", "") },
-		"from":    func() { set.StringVar(&c.flags.from, "from", "", "") },
-		"only":    func() { set.Var(&c.flags.only, "only", "") },
-		"grant":   func() { set.Var(&c.flags.grants, "grant", "") },
-		"yes":     func() { set.BoolVar(&c.flags.yes, "yes", false, "") },
-		"strict":  func() { set.BoolVar(&c.flags.strict, "strict", false, "") },
-		"force":   func() { set.BoolVar(&c.flags.force, "force", false, "") },
-		"project": func() { set.BoolVar(&c.flags.project, "project", false, "") },
-		"check":   func() { set.BoolVar(&c.flags.check, "check", false, "") },
-		"f":       func() { set.BoolVar(&c.flags.follow, "f", false, "") },
-		"json":    func() { set.BoolVar(&c.flags.json, "json", false, "") },
-	}
-	var known []string
-	for _, name := range Flags(v.name) {
-		define[name]()
-		known = append(known, "--"+name)
-	}
-	if words, err = cli.Parse(set, args); err != nil {
-		return nil, fmt.Errorf("%w; its flags are %s", err, strings.Join(known, ", "))
-	}
-	return words, nil
-}
-
 // agree asks whether a script is to be installed. An error means that it is not.
 func (c *Command) agree(p *share.Preview) error {
 	if err := p.Fails(); err != nil {
 		return err
 	}
-	if c.flags.yes {
+	if c.Yes {
 		return c.mayInstall(p)
 	}
 	return c.askKey("install " + plain.RevealName(p.Name) + "?")
@@ -190,7 +143,7 @@ func (c *Command) agree(p *share.Preview) error {
 
 // askKey asks a question. An error means that the answer was not yes.
 func (c *Command) askKey(question string) error {
-	if c.flags.json {
+	if c.JSON {
 		return errors.New("--json asks no question: add --yes")
 	}
 	yes, ok := c.Ask(question)
@@ -209,12 +162,12 @@ func (c *Command) mayInstall(p *share.Preview) error {
 		return fmt.Errorf("--yes does not install %s: it has characters that cannot be seen; look "+
 			"at it, and install it at a terminal", p.Name)
 	}
-	if p.Edited && !p.Same && !p.Merged() && !c.flags.force {
+	if p.Edited && !p.Same && !p.Merged() && !c.Force {
 		return fmt.Errorf("--yes does not replace %s, which has your edits: agent ext remove %s "+
 			"puts it into the trash first, and --as installs this one under another name", p.Name,
 			p.Name)
 	}
-	missing := p.Wide(c.flags.grants)
+	missing := p.Wide(c.Grants)
 	if len(missing) > 0 {
 		return fmt.Errorf("--yes does not grant what %s asks for: add --grant %s", p.Name,
 			strings.Join(missing, " --grant "))

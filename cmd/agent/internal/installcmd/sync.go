@@ -49,7 +49,7 @@ func (c *Command) sync(ctx context.Context, words []string) error {
 
 // decide shows a plan, asks about it, and carries it out.
 func (c *Command) decide(ctx context.Context, p plan) error {
-	if c.flags.json && !c.flags.yes && len(p.install)+len(p.remove) > 0 {
+	if c.JSON && !c.Yes && len(p.install)+len(p.remove) > 0 {
 		return c.askKey("")
 	}
 	if err := c.showPlan(p); err != nil {
@@ -65,7 +65,7 @@ func (c *Command) decide(ctx context.Context, p plan) error {
 		}
 		return errors.Join(p.failed...)
 	}
-	if !c.flags.yes {
+	if !c.Yes {
 		if err := c.askKey(p.question()); err != nil {
 			return errors.Join(append(p.failed, err)...)
 		}
@@ -92,14 +92,14 @@ func (c *Command) plan(ctx context.Context, all []share.Status) plan {
 		case s.Drift == share.DriftNone && s.Entry == nil:
 			p.stay = append(p.stay, s)
 		case s.Drift == share.DriftNone:
-		case s.Edited && !c.flags.force && s.Drift == share.DriftDropped:
+		case s.Edited && !c.Force && s.Drift == share.DriftDropped:
 			fails(fmt.Errorf("%s is not in the lock file any more, and has your edits: --force "+
 				"removes it (it goes to the trash)", name))
 		case s.Drift == share.DriftDropped:
 			p.remove = append(p.remove, s)
-		case s.EditsOf(*s.Entry) && !c.flags.force:
+		case s.EditsOf(*s.Entry) && !c.Force:
 			p.stay = append(p.stay, s)
-		case s.Edited && s.Base == nil && !c.flags.force:
+		case s.Edited && s.Base == nil && !c.Force:
 			fails(fmt.Errorf("%s is not what the lock file has: --force replaces it (it goes to "+
 				"the trash)", name))
 		default:
@@ -115,7 +115,7 @@ func (c *Command) plan(ctx context.Context, all []share.Status) plan {
 // no preview.
 func (c *Command) addNewer(ctx context.Context, p *plan, s share.Status, preview *share.Preview,
 	err error) {
-	if err == nil && s.Edited && !c.flags.force {
+	if err == nil && s.Edited && !c.Force {
 		preview, err = c.merge(ctx, preview, *s.Base, p.again, "")
 	}
 	c.addPreview(p, s.File, preview, err)
@@ -126,7 +126,7 @@ func (c *Command) addPreview(p *plan, file string, preview *share.Preview, err e
 	if err == nil {
 		err = preview.Fails()
 	}
-	if err == nil && c.flags.yes {
+	if err == nil && c.Yes {
 		err = c.mayInstall(preview)
 	}
 	if err != nil {

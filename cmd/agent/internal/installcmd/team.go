@@ -41,7 +41,7 @@ func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Statu
 			p.stay = append(p.stay, s)
 		case s.Err != nil:
 			c.addPreview(&p, s.File, nil, fmt.Errorf("%s: %w", s.File, s.Err))
-		case s.Edited && !c.flags.force:
+		case s.Edited && !c.Force:
 			c.addPreview(&p, s.File, nil, fmt.Errorf("%s does not name %s any more, and it has "+
 				"your edits: --force removes it (it goes to the trash)", p.lock, s.File))
 		default:
@@ -58,7 +58,7 @@ func (c *Command) teamPlan(ctx context.Context, t *share.Team, all []share.Statu
 		if here.Entry != nil && here.SHA256() == e.SHA256 {
 			continue
 		}
-		if here.Entry != nil && here.EditsOf(e) && !c.flags.force {
+		if here.Entry != nil && here.EditsOf(e) && !c.Force {
 			p.stay = append(p.stay, here)
 			continue
 		}
@@ -84,7 +84,7 @@ func (c *Command) mayFollow(t *share.Team, s share.Status, e share.Entry) error 
 	case s.Entry != nil && s.Entry.Pinned:
 		return fmt.Errorf("%s is pinned here, and %s names another version: agent ext unpin %s",
 			s.File, team, s.File)
-	case c.flags.force || s.SHA256() == e.SHA256:
+	case c.Force || s.SHA256() == e.SHA256:
 		return nil
 	case own && s.SHA256() != "", s.Edited && s.Base == nil:
 		return fmt.Errorf("%s was written here, and %s names another version: --force "+
