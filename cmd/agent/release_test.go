@@ -59,7 +59,7 @@ func TestRelease(t *testing.T) {
 	for name, pair := range map[string][2]string{
 		"goos":    {strings.Join(build.Goos, " "), "linux darwin windows"},
 		"goarch":  {strings.Join(build.Goarch, " "), "amd64 arm64"},
-		"ldflags": {strings.Join(build.Ldflags, " "), "-s -w"},
+		"ldflags": {strings.Join(build.Ldflags, " "), "-s -w -funcalign=16"},
 		"env":     {strings.Join(build.Env, " "), "CGO_ENABLED=0"},
 		"main":    {build.Main, "./cmd/agent"},
 		"times":   {build.ModTimestamp, "{{ .CommitTimestamp }}"},

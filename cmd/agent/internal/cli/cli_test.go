@@ -254,3 +254,45 @@ func TestMistyped(t *testing.T) {
 		t.Errorf("in quotes: %v", err)
 	}
 }
+
+func TestNormalize(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"-model x --p":       "--model x -p",
+		"-json=false":        "--json=false",
+		"-r":                 "--resume=",
+		"-p --resume 2026 x": "-p --resume=2026 x",
+		"-r --json":          "--resume= --json",
+		"-r=2026":            "--resume=2026",
+		"-- -model -r":       "-- -model -r",
+		"-pc -yollo -":       "-pc -yollo -",
+		"--h -help":          "-h --help",
+	} {
+		if got := strings.Join(Normalize(strings.Fields(line)), " "); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
+	}
+}
+
+func TestScan(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"--model x ext list":        "ext list",
+		"ext install --grant g ./x": "ext install ./x",
+		"-pe x hi":                  "hi -p",
+		"--print=false hi":          "hi",
+		"hi -- -p":                  "hi -p",
+		"ext list --help":           "ext list --help",
+	} {
+		words, given := Scan(strings.Fields(line))
+		if given["print"] {
+			words = append(words, "-p")
+		}
+		if given["help"] {
+			words = append(words, "--help")
+		}
+		if got := strings.Join(words, " "); got != want {
+			t.Errorf("%s: got %s, want %s", line, got, want)
+		}
+	}
+}

@@ -34,8 +34,8 @@ func Man(version string) string {
 	}
 	b.WriteString(".SH FLAGS\n")
 	for _, f := range root.Flags {
-		b.WriteString(".TP\n.B " + roff(strings.TrimSpace(f.written())) + "\n" + 
-				roff(plainAbout(f)) +
+		b.WriteString(".TP\n.B " + roff(strings.TrimSpace(f.written())) + "\n" +
+			roff(plainAbout(f)) +
 			"\n")
 	}
 	codes, environment, _ := strings.Cut(ending, "\n")
