@@ -42,9 +42,6 @@ type diagnosis struct {
 	Text  string `json:"text"`
 }
 
-// isDoctor reports whether the words are agent doctor, not a prompt that begins like it.
-func (f *flags) isDoctor() bool { return f.words[0] == "doctor" && len(f.words) == 1 }
-
 // runDoctor implements agent doctor. It loads the scripts as a start does, and asks no model.
 func runDoctor(f *flags, stdout, stderr io.Writer) (code int) {
 	ctx, ended := endOnSignals()

@@ -16,11 +16,6 @@ import (
 	"github.com/agentscripts/agent/engine/plain"
 )
 
-// isSandbox reports whether the words are agent sandbox, not a prompt that begins like it.
-func (f *flags) isSandbox() bool {
-	return f.words[0] == "sandbox" && (len(f.words) == 1 || f.words[1] == "run")
-}
-
 func runSandbox(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	ctx, ended := endOnSignals()
 	defer ended.done(&code)
