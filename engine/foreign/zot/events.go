@@ -12,88 +12,29 @@ import (
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
-// observed are the events of the protocol: by name, ours and the fields of its frame. Ours that may
-// be changed are only observed here.
-var observed = []struct {
-	name, ours string
-	fields     func(ev *event.Event) message
-}{
-	{"session_start", "session_start", nothing},
-	{"session_end", "session_end", nothing},
-	{"user_prompt_submit", "input", saidText},
-	{"turn_start", "turn_start", step},
-	{"turn_end", "turn_end", turnEnd},
-	{"tool_call", "tool_start", toolCall},
-	{"tool_result", "tool_end", toolResult},
-	{"permission_decision", "tool_approval", permission},
-	{"assistant_message", "assistant_message", saidText},
-	{"pre_compact", "session_before_compact", nothing},
-	{"post_compact", "session_compact", nothing},
-	{"subagent_start", "subagent_start", nothing},
-	{"subagent_stop", "subagent_end", nothing},
-}
-
-func nothing(*event.Event) message { return message{} }
-
-func saidText(ev *event.Event) message { return message{"text": ev.Text("text")} }
-
-func step(ev *event.Event) message { return message{"step": ev.Field("turn")} }
-
-func turnEnd(ev *event.Event) message {
-	m := message{"stop": ev.Text("finish_reason")}
-	if text := ev.Text("error"); text != "" {
-		m["error"] = text
-	}
-	return m
-}
-
-func toolCall(ev *event.Event) message {
-	return message{"tool_id": ev.Text("call_id"), "tool_name": ev.Text("tool"),
-		"tool_args": ev.Field("args")}
-}
-
-func toolResult(ev *event.Event) message {
-	m := toolCall(ev)
-	m["status"] = "completed"
-	if failed, _ := ev.Field("is_error").(bool); failed {
-		m["status"] = "failed"
-	}
-	return m
-}
-
-func permission(ev *event.Event) message {
-	m := toolCall(ev)
-	m["decision"], m["source"] = ev.Text("decision"), ev.Text("source")
-	return m
-}
-
-// subscribe registers handlers for the events that the program names.
+// subscribe registers handlers for the events that the program names, in the order of observed: of
+// two events of the protocol that have the same cause, the first is sent first.
 func (l *link) subscribe(run *engine.Run, f *frame) error {
 	var names []string
-	for _, o := range observed {
+	for i := range observed {
+		o := &observed[i]
 		names = append(names, o.name)
+		if !slices.Contains(f.Events, o.name) || !l.subscribed.first("event "+o.name+" "+o.ours) {
+			continue
+		}
+		// of what others may change, the last handler sees what has become of it
+		options := map[string]any{"priority": lastPriority}
+		handler := l.api.Func(func(_ *engine.Run, args []any) (any, error) {
+			return nil, l.tell(o, args[0].(*event.Event))
+		})
+		if _, err := l.api.Invoke(run, "on", o.ours, options, handler); err != nil {
+			return err
+		}
 	}
 	for _, name := range f.Events {
-		i := slices.Index(names, name)
-		if i < 0 {
+		if !slices.Contains(names, name) {
 			l.api.Tell("warn", fmt.Sprintf("subscribe: unknown event %.40q%s", name,
 				suggest.DidYouMean(name, names)))
-			continue
-		}
-		if !l.subscribed.first("event " + name) {
-			continue
-		}
-		o := observed[i]
-		handler := l.api.Func(func(_ *engine.Run, args []any) (any, error) {
-			ev := args[0].(*event.Event)
-			m := o.fields(ev)
-			m["type"], m["event"] = "event", o.name
-			m["session_id"], m["cwd"] = ev.Env().SessionID, ev.Env().CWD
-			m["sequence"] = l.format.events.Add(1)
-			return nil, l.send(m)
-		})
-		if _, err := l.api.Invoke(run, "on", o.ours, nil, handler); err != nil {
-			return err
 		}
 	}
 	for _, name := range f.Intercept {
@@ -102,6 +43,20 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 		}
 	}
 	return nil
+}
+
+// lastPriority is a priority after those that scripts use.
+const lastPriority = 1000.0
+
+// tell sends an event to the program, which does not answer.
+func (l *link) tell(o *observation, ev *event.Event) error {
+	m := about(ev)
+	for key, v := range o.fields(ev) {
+		m[key] = v
+	}
+	m["type"], m["event"] = "event", o.name
+	m["sequence"] = l.format.events.Add(1)
+	return l.send(m)
 }
 
 // subscriptions are the events that a program has named, by kind and name.
@@ -140,14 +95,17 @@ func (l *link) intercept(run *engine.Run, name string) error {
 }
 
 // decide asks the program about an event.
-func (l *link) decide(run *engine.Run, name string, m message) (*frame, error) {
+func (l *link) decide(run *engine.Run, name string, ev *event.Event, m message) (*frame, error) {
+	for key, v := range about(ev) {
+		m[key] = v
+	}
 	m["type"], m["event"] = "event_intercept", name
 	return l.askProgram(run, m)
 }
 
 // decideCall asks about a tool call, which the program may refuse or change.
 func (l *link) decideCall(run *engine.Run, ev *event.Event) (extapi.Decision, error) {
-	f, err := l.decide(run, "tool_call", toolCall(ev))
+	f, err := l.decide(run, "tool_call", ev, toolCall(ev))
 	if err != nil {
 		return extapi.Decision{}, err
 	}
@@ -162,7 +120,8 @@ func (l *link) decideCall(run *engine.Run, ev *event.Event) (extapi.Decision, er
 
 // turnStart asks whether the model may be called.
 func (l *link) turnStart(run *engine.Run, args []any) (any, error) {
-	f, err := l.decide(run, "turn_start", step(args[0].(*event.Event)))
+	ev := args[0].(*event.Event)
+	f, err := l.decide(run, "turn_start", ev, step(ev))
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +134,7 @@ func (l *link) turnStart(run *engine.Run, args []any) (any, error) {
 // assistantMessage asks what is shown of a message.
 func (l *link) assistantMessage(run *engine.Run, args []any) (any, error) {
 	ev := args[0].(*event.Event)
-	f, err := l.decide(run, "assistant_message", message{"text": ev.Text("text")})
+	f, err := l.decide(run, "assistant_message", ev, saidText(ev))
 	if err != nil {
 		return nil, err
 	}
@@ -191,16 +150,17 @@ func (l *link) assistantMessage(run *engine.Run, args []any) (any, error) {
 // beforeAgentStart asks for another system prompt.
 func (l *link) beforeAgentStart(run *engine.Run, args []any) (any, error) {
 	ev := args[0].(*event.Event)
-	f, err := l.decide(run, "before_agent_start", message{"text": ev.Text("prompt"),
-		"system_prompt": ev.Text("system_prompt")})
+	provider, model := l.format.model()
+	f, err := l.decide(run, "before_agent_start", ev, message{"text": ev.Text("prompt"),
+		"system_prompt": ev.Text("system_prompt"), "provider": provider, "model": model})
 	if err != nil {
 		return nil, err
 	}
 	if f.Block {
 		return l.api.Refusal(f.Reason), nil
 	}
-	if f.SystemPrompt != "" {
-		return map[string]any{"system_prompt": f.SystemPrompt}, nil
+	if f.SystemPrompt != nil { // "" removes it
+		return map[string]any{"system_prompt": *f.SystemPrompt}, nil
 	}
 	return nil, nil
 }

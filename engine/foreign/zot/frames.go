@@ -26,6 +26,9 @@ type frame struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Schema      json.RawMessage `json:"schema"`
+	Exposure    string          `json:"exposure"`
+	Deferred    bool            `json:"deferred"`
+	Interactive bool            `json:"interactive"`
 
 	// subscribe
 	Events    []string `json:"events"`
@@ -36,22 +39,29 @@ type frame struct {
 	Reason       string          `json:"reason"`
 	ModifiedArgs json.RawMessage `json:"modified_args"`
 	ReplaceText  string          `json:"replace_text"`
-	SystemPrompt string          `json:"system_prompt"`
+	SystemPrompt *string         `json:"system_prompt"` // nil = as it is
 
 	// tool_result
-	Content []block `json:"content"`
-	IsError bool    `json:"is_error"`
+	Content    []block         `json:"content"`
+	IsError    bool            `json:"is_error"`
+	Activate   []string        `json:"activate_tools"` // names of deferred tools
+	Structured json.RawMessage `json:"structured_content"`
 
 	// command_response
-	Action    string          `json:"action"`
-	Prompt    string          `json:"prompt"`
-	Insert    string          `json:"insert"`
-	Display   string          `json:"display"`
-	OpenPanel *panelSpec      `json:"open_panel"`
-	Error     string          `json:"error"`
-	Args      json.RawMessage `json:"args"` // call_tool
+	Action    string     `json:"action"`
+	Prompt    string     `json:"prompt"`
+	Insert    string     `json:"insert"`
+	Display   string     `json:"display"`
+	OpenPanel *panelSpec `json:"open_panel"`
+	Error     string     `json:"error"`
 
-	// panel_render, panel_close; open_panel has the fields of a panelSpec
+	// call_tool
+	Args     json.RawMessage `json:"args"`
+	ParentID string          `json:"parent_id"` // of the call by the agent that it serves
+
+	Panel *panelSpec `json:"panel"` // open_panel
+
+	// panel_render, panel_close
 	PanelID string   `json:"panel_id"`
 	Title   string   `json:"title"`
 	Lines   []string `json:"lines"`
@@ -130,5 +140,10 @@ func (f *frame) result() map[string]any {
 		blocks = append(blocks, map[string]any{"type": "text",
 			"text": "(the extension returned no content)"})
 	}
-	return map[string]any{"content": blocks, "is_error": f.IsError}
+	r := map[string]any{"content": blocks, "is_error": f.IsError}
+	var structured any
+	if json.Unmarshal(f.Structured, &structured) == nil && structured != nil {
+		r["details"] = map[string]any{"structured_content": structured}
+	}
+	return r
 }

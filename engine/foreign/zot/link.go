@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/agentscripts/agent/engine"
@@ -35,7 +34,8 @@ type link struct {
 	setup   chan *frame   // frames until it is ready
 	heard   chan *frame   // frames that nobody waits for
 	ready   chan struct{} // closed when it is in force: nothing can be registered any more
-	calls   atomic.Int32  // of tools by the program, which have not ended
+	calls   calling
+	hidden  hidden
 	waiting peer.Questions[*frame]
 }
 
@@ -98,7 +98,7 @@ func (l *link) receive(f *frame) bool {
 		return false
 	}
 	if f.Type == "call_tool" { // now: later frames may be answers
-		f.cause, f.circle = l.waiting.Cause()
+		f.cause, f.circle = l.waiting.Cause(f.ParentID)
 	}
 	select {
 	case l.heard <- f:

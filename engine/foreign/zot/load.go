@@ -110,18 +110,23 @@ func (l *link) greet(run *engine.Run) error {
 			l.manifest.Name))
 	}
 	o := &l.format.o
-	var provider, model string
-	if o.Model != nil {
-		provider, model, _ = strings.Cut(o.Model(), "/")
-	}
+	provider, model := l.format.model()
 	folder := filepath.Dir(l.api.Bind.Gen.Path)
 	data := dataOf(l)
 	if data == "" {
 		data = folder
 	}
-	return l.send(message{"type": "hello_ack", "protocol_version": 1, "zot_version": o.Version,
-		"provider": provider, "model": model, "cwd": o.Dir, "extension_dir": folder,
+	return l.send(message{"type": "hello_ack", "protocol_version": 1,
+		"capabilities": []any{"call_tool"}, "zot_version": o.Version, "provider": provider, "model": model, "cwd": o.Dir, "extension_dir": folder,
 		"data_dir": data})
+}
+
+// model returns the provider and the id of the model.
+func (f *Format) model() (provider, model string) {
+	if f.o.Model != nil {
+		provider, model, _ = strings.Cut(f.o.Model(), "/")
+	}
+	return provider, model
 }
 
 // register takes the registrations, until the program is ready.

@@ -191,7 +191,7 @@ func circle(x *extension) {
 		switch f["type"] {
 		case "tool_call": // the id of the call that waits is that of the one that it makes
 			return `{"type":"call_tool","id":"ID","name":"circle","args":{}}`
-		case "call_tool_result":
+		case "tool_result":
 			content, _ := json.Marshal(f["content"])
 			return `{"type":"tool_result","id":"ID","content":` + string(content) + `}`
 		}

@@ -5,6 +5,7 @@ package peer
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
@@ -107,12 +108,17 @@ func (q *Questions[A]) Misread(err error) {
 	}
 }
 
-// Cause returns the context of what the program does by itself. A line does not say for which
-// question the program sends it: it counts as caused by the one that is the end of the longest
-// chain of actions, so that no circle is endless. The error reports a circle.
-func (q *Questions[A]) Cause() (context.Context, error) {
+// Cause returns the context of what the program does by itself, for the question with the id
+// parent. A line that names none may be for any question: it counts as caused by the one that is
+// the end of the longest chain of actions, so that no circle is endless. The error reports a
+// circle.
+func (q *Questions[A]) Cause(parent string) (context.Context, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if id, err := strconv.Atoi(parent); err == nil && q.waiting[id] != nil {
+		ctx, _, err := q.waiting[id].run.Cause() // it ends with what it is for
+		return ctx, err
+	}
 	var last *engine.Run
 	most := 0
 	for _, asked := range q.waiting {
