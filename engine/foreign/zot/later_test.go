@@ -87,6 +87,28 @@ func TestWatching(t *testing.T) {
 	}
 }
 
+// TestTurnEnds: the reasons why turns end have the names of the protocol.
+func TestTurnEnds(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("a", "watcher").start()
+	for _, end := range []event.TurnEnd{{Cause: "normal", FinishReason: "stop"},
+		{Cause: "continue", FinishReason: "tool_calls"}, {Cause: "normal", FinishReason: "length"},
+		{Cause: "cancelled", FinishReason: "stop"}, {Cause: "blocked", Error: "after hours"}} {
+		w.Engine.Emitter.Emit(w.Engine.Events.New(&event.Envelope{}, end))
+	}
+	var got string
+	w.Until("the events", func() bool {
+		got = w.command("")
+		return strings.Count(got, "turn_end") == 5
+	})
+	for _, want := range []string{`"stop":"end_turn"`, `"stop":"tool_use"`, `"stop":"length"`,
+		`"stop":"aborted"`, `{"error":"after hours","event":"turn_end","stop":"error"}`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 // caller has the tool relay, which calls a tool of the agent with an id of its own and returns what
 // that has returned.
 func caller(x *extension) {

@@ -3,6 +3,7 @@
 package zot
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -70,8 +71,18 @@ func promptSubmit(ev *event.Event) message {
 		"queued": ev.Text("source") == "queue" || ev.Text("kind") != "prompt"}
 }
 
+// stops are what the protocol calls the ends of a turn: by the cause, else by the reason why the
+// model has finished.
+var stops = map[string]string{"cancelled": "aborted", "error": "error", "blocked": "error",
+	"stop": "end_turn", "tool_calls": "tool_use"}
+
 func turnEnd(ev *event.Event) message {
-	return withError(ev, message{"stop": ev.Text("finish_reason")})
+	stop := stops[ev.Text("cause")]
+	if stop == "" {
+		finish := ev.Text("finish_reason")
+		stop = cmp.Or(stops[finish], finish)
+	}
+	return withError(ev, message{"stop": stop})
 }
 
 // withError adds the error of an event, if it has one.
@@ -120,11 +131,8 @@ var decisions = map[string]string{"allow": "approved", "deny": "denied"}
 
 func permission(ev *event.Event) message {
 	decision := ev.Text("decision")
-	if theirs, ok := decisions[decision]; ok {
-		decision = theirs
-	}
 	return message{"tool_id": ev.Text("call_id"), "tool_name": ev.Text("tool"),
-		"decision": decision, "source": ev.Text("source"), "stage": "pre_execution"}
+		"decision": cmp.Or(decisions[decision], decision), "source": ev.Text("source"), "stage": "pre_execution"}
 }
 
 // toolResult returns the result that the model is about to get.
