@@ -93,6 +93,14 @@ func TestDockerApproval(t *testing.T) {
 		got["approval_source"] != "user_approved" || got["tool_name"] != "shell" {
 		t.Errorf("got %v", got)
 	}
+	for decision, source := range map[string]string{"allow": "pre_tool_use_hook_allow",
+		"deny": "pre_tool_use_hook_deny"} {
+		w.fires(event.ToolApproval{Decision: decision, Source: "script", Script: "other.lua"})
+		w.engine.Emitter.Drain(context.Background())
+		if got := w.input(); got["approval_source"] != source {
+			t.Errorf("%s: got %v", decision, got)
+		}
+	}
 }
 
 // TestDockerMessages: messages that a hook does not change stay as they are, with what only this

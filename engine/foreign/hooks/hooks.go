@@ -40,8 +40,10 @@ const manifestName = "hooks.json"
 // Format implements engine.Format.
 type Format struct {
 	*dialect
-	file   string
-	data   string         // as extapi.Options.Data
+	file string
+	// as in extapi.Options
+	data, version string
+
 	beside sync.WaitGroup // hooks for which nobody waits
 	given  *given
 	setups setups
@@ -55,7 +57,8 @@ func New(file string, o extapi.Options) *Format {
 	if strings.HasSuffix(file, "ml") {
 		d = &docker
 	}
-	return &Format{dialect: d, file: cmp.Or(file, manifestName), data: o.Data, given: &given{}}
+	return &Format{dialect: d, file: cmp.Or(file, manifestName), data: o.Data, version: o.Version,
+		given: &given{}}
 }
 
 // Share makes the identical hooks of files in several formats run once for an event.

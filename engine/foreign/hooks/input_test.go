@@ -122,13 +122,15 @@ func fired() []firing {
 		{"SessionStart", event.SessionStart{Cause: "resume"}, 0, "^re.ume$",
 			m{"source": "resume"}, "exit 1", ""},
 		{"Stop", event.AgentBeforeEnd{Response: "done"}, 0, "ignored",
-			m{"last_assistant_message": "done", "stop_hook_active": false}, block,
+			m{"last_assistant_message": "done", "stop_hook_active": false,
+				"background_tasks": []any{}, "session_crons": []any{}}, block,
 			"continue because"},
 		{"Stop", event.AgentBeforeEnd{}, 0, "", m{}, context, "continue fact"},
 		{"Stop", event.AgentBeforeEnd{}, 0, "", m{},
 			`echo '{"decision":"block","reason":"x","continue":false}'`, ""},
 		{"SubagentStop", event.AgentBeforeEnd{Response: "done"}, 1, "helper",
-			m{"agent_type": "helper", "agent_id": "a7", "stop_hook_active": false},
+			m{"agent_type": "helper", "agent_id": "a7", "stop_hook_active": false,
+				"agent_transcript_path": "/s/s1.jsonl"},
 			"echo more >&2; exit 2", "continue more"},
 		{"SubagentStart", event.SubagentStart{SubagentID: "a7", Name: "helper", Task: "look"}, 0,
 			"helper", m{"agent_type": "helper", "agent_id": "a7"}, context,
@@ -137,7 +139,7 @@ func fired() []firing {
 			"manual", m{"trigger": "manual", "custom_instructions": "all"}, block,
 			"blocked because"},
 		{"PreCompact", event.SessionBeforeCompact{Cause: "overflow"}, 0, "auto",
-			m{"trigger": "auto"}, "exit 0", ""},
+			m{"trigger": "auto", "custom_instructions": ""}, "exit 0", ""},
 	}
 }
 

@@ -105,7 +105,7 @@ func newRigIn(t testing.TB, home, dir string) *rig {
 	w.env = &event.Envelope{SessionID: "s1", SessionPath: "/s/s1.jsonl", CWD: w.dir, Project: w.dir,
 		Agent: "main", AgentID: "main", PromptID: "p1", Permission: event.PermissionAcceptEdits}
 	w.local = &engine.Provider{Name: "local"}
-	options := foreign.Options{Data: filepath.Join(w.home, "data")}
+	options := foreign.Options{Version: "9.8.7", Data: filepath.Join(w.home, "data")}
 	format, docker := hooks.New("", options), hooks.New("agent.yaml", options)
 	w.format = format
 	w.engine = scripttest.NewStandard(t, standard.Options{Engine: engine.Options{

@@ -91,7 +91,7 @@ func (x *extension) refreshStatus(env *event.Envelope) {
 func (x *extension) showStatus(env *event.Envelope) {
 	run := x.api.NewRun(x.ctx, "statusLine")
 	defer run.End()
-	in, err := plain.JSON(statusInput(env), "")
+	in, err := plain.JSON(x.statusInput(env), "")
 	if err != nil {
 		x.api.Log("warn", "statusLine: "+err.Error())
 		return
@@ -124,10 +124,11 @@ func (x *extension) showStatus(env *event.Envelope) {
 }
 
 // statusInput returns what the command reads.
-func statusInput(env *event.Envelope) message {
+func (x *extension) statusInput(env *event.Envelope) message {
 	_, name, _ := strings.Cut(env.Model, "/")
 	in := object("hook_event_name", "Status", "session_id", env.SessionID, "transcript_path",
-		env.SessionPath, "cwd", env.CWD, "model", object("id", name, "display_name", name),
+		env.SessionPath, "version", x.format.version, "cwd", env.CWD, "model",
+		object("id", name, "display_name", name),
 		"workspace", object("current_dir", env.CWD, "project_dir", env.Project, "added_dirs",
 			[]any{}), "output_style", object("name", "default"))
 	cost := object("total_cost_usd", 0)

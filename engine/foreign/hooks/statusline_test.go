@@ -28,7 +28,8 @@ func TestStatusLine(t *testing.T) {
 	w.fires(event.SessionStart{Cause: "new"})
 	w.eventually("the line", func() bool { return w.footer() == "one|two|three" })
 	in := w.input()
-	if in["cwd"] != w.dir || in["model"].(map[string]any)["id"] != "some-model" ||
+	if in["cwd"] != w.dir || in["version"] != "9.8.7" ||
+		in["model"].(map[string]any)["id"] != "some-model" ||
 		in["cost"].(map[string]any)["total_cost_usd"] != 0.25 ||
 		in["context_window"].(map[string]any)["remaining_percentage"] != 50.0 {
 		t.Errorf("got %v", in)

@@ -49,6 +49,10 @@ const (
 	endLimit     = 1500 * time.Millisecond // of SessionEnd
 )
 
+// stopFields are what hooks read when an agent is about to end.
+const stopFields = "last_assistant_message=response stop_hook_active=@again " +
+	"background_tasks=@none session_crons=@none"
+
 // claudeRows are all events of Claude Code.
 var claudeRows = []row{
 	{name: "PreToolUse", ours: "tool_call", ofTool: true, about: "tool", limit: commandLimit,
@@ -71,16 +75,15 @@ var claudeRows = []row{
 	{name: "SessionEnd", ours: "session_end", about: "@reason", in: "reason=@reason",
 		limit: endLimit},
 	{name: "Stop", ours: "agent_before_end", when: "@main=true",
-		in: "last_assistant_message=response stop_hook_active=@again", tells: "continue_with",
-		limit: commandLimit, blocks: true},
+		in: stopFields, tells: "continue_with", limit: commandLimit, blocks: true},
 	{name: "StopFailure", ours: "agent_end", when: "status=error", about: "@cause",
 		in:    "error=@cause error_details=error last_assistant_message=response",
 		limit: commandLimit},
 	{name: "SubagentStart", ours: "subagent_start", about: "name",
 		in: "agent_id=subagent_id agent_type=name", tells: "task", limit: commandLimit},
 	{name: "SubagentStop", ours: "agent_before_end", when: "@main=false", about: "@agent",
-		in: "last_assistant_message=response stop_hook_active=@again", tells: "continue_with",
-		limit: commandLimit, blocks: true},
+		in:    stopFields + " agent_transcript_path=session_path",
+		tells: "continue_with", limit: commandLimit, blocks: true},
 	{name: "Notification", ours: "wait_input", about: "@type",
 		in: "notification_type=@type message=@message", limit: commandLimit},
 	{name: "PreCompact", ours: "session_before_compact", about: "@trigger",
@@ -113,6 +116,8 @@ func valueOf(ev *event.Event, name string) any {
 		return "unknown"
 	case "@false":
 		return false
+	case "@none":
+		return []any{}
 	case "@agent_call": // not one that summarises, or of a script
 		purpose := ev.Text("purpose")
 		return purpose == "agent" || purpose == "subagent"
@@ -128,6 +133,9 @@ func valueOf(ev *event.Event, name string) any {
 		return name[1:]
 	case "@limit":
 		return "the limit of turns is reached"
+	}
+	if name == "@approver" && ev.Text("source") == "script" {
+		return "pre_tool_use_hook_" + ev.Text("decision")
 	}
 	if strings.HasPrefix(name, "@") {
 		text := ev.Text(cmp.Or(wordFor(name+"."), "cause"))
@@ -181,7 +189,6 @@ const words = `
 @approver=user_always user_approved_tool
 @approver=cancelled context_canceled
 @approver=headless non_interactive_deny
-@approver=script pre_tool_use_hook_allow
 @approver=guard pre_tool_use_hook_deny
 `
 
@@ -224,7 +231,13 @@ func (x *extension) addFields(r *row, ev *event.Event, in message) {
 		case "@again":
 			in[to] = x.continued(ev.Env())
 		default:
-			in[to] = valueOf(ev, from)
+			v := valueOf(ev, from)
+			switch {
+			case v != nil:
+				in[to] = v
+			case !x.s.strict: // a text that the event does not have; docker-agent leaves it out
+				in[to] = ""
+			}
 		}
 	}
 }

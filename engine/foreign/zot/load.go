@@ -117,8 +117,8 @@ func (l *link) greet(run *engine.Run) error {
 		data = folder
 	}
 	return l.send(message{"type": "hello_ack", "protocol_version": 1,
-		"capabilities": []any{"call_tool"}, "zot_version": o.Version, "provider": provider, "model": model, "cwd": o.Dir, "extension_dir": folder,
-		"data_dir": data})
+		"capabilities": []any{"call_tool"}, "zot_version": o.Version, "provider": provider,
+		"model": model, "cwd": o.Dir, "extension_dir": folder, "data_dir": data})
 }
 
 // model returns the provider and the id of the model.
