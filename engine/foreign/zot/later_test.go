@@ -15,6 +15,7 @@ import (
 func init() {
 	extensions["watcher"] = watcher
 	extensions["caller"] = caller
+	extensions["crossed"] = crossed
 	extensions["shelf"] = shelf
 }
 
@@ -164,6 +165,39 @@ func TestCallTool(t *testing.T) {
 		map[string]any{"cancel": true}).Content)
 	if !strings.HasPrefix(got, "c1 bash true ") {
 		t.Errorf("got %q; %s", got, w.Recorded())
+	}
+}
+
+// crossed answers each question with the frame that answers another kind.
+func crossed(x *extension) {
+	x.begin(`{"type":"register_tool","name":"weather"}`,
+		`{"type":"subscribe","intercept":["tool_call"]}`)
+	x.serve(func(f map[string]any) string {
+		switch {
+		case f["type"] == "tool_call":
+			return `{"type":"event_intercept_response","id":"ID"}`
+		case f["tool_name"] == "bash":
+			return `{"type":"tool_result","id":"ID","content":[]}`
+		}
+		return `{"type":"event_intercept_response","id":"ID"}`
+	})
+}
+
+// TestCrossedAnswers: an answer of another kind is a failure, not consent and not an empty result.
+func TestCrossedAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 20).install("x", "crossed").start()
+	w.Routine = true
+	if got := w.Bash("ls"); strings.Contains(got, "ran") {
+		t.Errorf("the call ran: %q", got)
+	}
+	const want = "it answered event_intercept with tool_result, want event_intercept_response"
+	if asked := strings.Join(w.Asked(), "\n"); !strings.Contains(asked, want) {
+		t.Errorf("asked %q", asked)
+	}
+	r := w.Call(context.Background(), "weather", map[string]any{})
+	if got := chat.PlainText(r.Content); !r.IsError || !strings.Contains(got, "want tool_result") {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -57,11 +57,19 @@ func (l *link) askProgram(run *engine.Run, m message) (*frame, error) {
 	if late > 0 && m["type"] == "tool_call" {
 		_ = l.send(message{"type": "tool_cancel", "id": strconv.Itoa(late)})
 	}
-	if err != nil {
+	switch want := answers[m["type"]]; {
+	case err != nil:
 		return nil, err
+	case f.Type != want:
+		return nil, fmt.Errorf("it answered %s with %s, want %s", m["type"], f.Type, want)
 	}
 	return f, f.wrong
 }
+
+// answers are the frames that answer others. An answer of another kind has no fields that count,
+// and must not be taken for consent.
+var answers = map[any]string{"tool_call": "tool_result", "command_invoked": "command_response",
+	"event_intercept": "event_intercept_response"}
 
 // receiveLine passes on a line of the program, and reports whether something waited for it.
 func (l *link) receiveLine(line []byte) bool {

@@ -132,7 +132,8 @@ var decisions = map[string]string{"allow": "approved", "deny": "denied"}
 func permission(ev *event.Event) message {
 	decision := ev.Text("decision")
 	return message{"tool_id": ev.Text("call_id"), "tool_name": ev.Text("tool"),
-		"decision": cmp.Or(decisions[decision], decision), "source": ev.Text("source"), "stage": "pre_execution"}
+		"decision": cmp.Or(decisions[decision], decision), "source": ev.Text("source"),
+		"stage": "pre_execution"}
 }
 
 // toolResult returns the result that the model is about to get.
