@@ -25,7 +25,7 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 		// of what others may change, the last handler sees what has become of it
 		options := map[string]any{"priority": lastPriority}
 		handler := l.api.Func(func(_ *engine.Run, args []any) (any, error) {
-			return nil, l.tell(o, args[0].(*event.Event))
+			return nil, l.tellEvent(o, args[0].(*event.Event))
 		})
 		if _, err := l.api.Invoke(run, "on", o.ours, options, handler); err != nil {
 			return err
@@ -48,8 +48,8 @@ func (l *link) subscribe(run *engine.Run, f *frame) error {
 // lastPriority is a priority after those that scripts use.
 const lastPriority = 1000.0
 
-// tell sends an event to the program, which does not answer.
-func (l *link) tell(o *observation, ev *event.Event) error {
+// tellEvent sends an event to the program, which does not answer.
+func (l *link) tellEvent(o *observation, ev *event.Event) error {
 	m := about(ev)
 	for key, v := range o.fields(ev) {
 		m[key] = v

@@ -235,7 +235,8 @@ func TestDeferredTools(t *testing.T) {
 	offered := func() string {
 		all := []chat.ToolSpec{{Name: "find"}, {Name: "rare"}, {Name: "rarer"}, {Name: "bash"}}
 		var names []string
-		for _, tool := range w.Engine.Scripts.Offered(context.Background(), &event.Envelope{}, all) {
+		for _, tool := range w.Engine.Scripts.Offered(context.Background(), &event.Envelope{},
+			all) {
 			names = append(names, tool.Name)
 		}
 		return strings.Join(names, " ")

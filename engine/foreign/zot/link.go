@@ -67,7 +67,7 @@ func (l *link) askProgram(run *engine.Run, m message) (*frame, error) {
 }
 
 // answers are the frames that answer others. An answer of another kind has no fields that count,
-// and must not be taken for consent.
+// and must never count as consent.
 var answers = map[any]string{"tool_call": "tool_result", "command_invoked": "command_response",
 	"event_intercept": "event_intercept_response"}
 

@@ -5,7 +5,6 @@ package zot
 import (
 	"cmp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agentscripts/agent/engine/chat"
 	"github.com/agentscripts/agent/engine/event"
@@ -123,7 +122,7 @@ func confirmation(ev *event.Event) message {
 		preview = string(text)
 	}
 	return message{"tool_id": ev.Text("call_id"), "tool_name": ev.Text("tool"),
-		"tool_preview": cut(strings.TrimSpace(preview), mostPreview)}
+		"tool_preview": plain.Head(strings.TrimSpace(preview), mostPreview)}
 }
 
 // decisions are what the protocol calls the decisions about a call.
@@ -185,7 +184,7 @@ func shortened(blocks []chat.Block, failed bool) map[string]any {
 			content = append(content, map[string]any{"type": "image", "mime_type": b.MimeType,
 				"data": b.Data})
 		default:
-			text := cut(b.Text, left)
+			text := plain.Head(b.Text, left)
 			left, truncated = left-len(text), truncated || len(text) < len(b.Text)
 			content = append(content, map[string]any{"type": "text", "text": text})
 		}
@@ -195,17 +194,6 @@ func shortened(blocks []chat.Block, failed bool) map[string]any {
 		m["truncated"] = true
 	}
 	return m
-}
-
-// cut returns the beginning of a text, at most n bytes of whole characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }
 
 func subagent(ev *event.Event) message {

@@ -95,7 +95,7 @@ func (l *link) handle(f *frame) {
 		}
 		act(l, f, "agent.send", text)
 	case "call_tool":
-		l.calls.begin(l, f)
+		l.calls.beginCall(l, f)
 	case "call_tool_cancel":
 		l.calls.cancel(f.ID)
 	case "clear_notes", "shutdown_ack":

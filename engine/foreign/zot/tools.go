@@ -41,7 +41,7 @@ func (l *link) addTool(run *engine.Run, f *frame) error {
 	}
 	_, err := l.api.Invoke(run, "tool", options)
 	if err == nil && (f.Deferred || f.Exposure == "deferred") {
-		err = l.hidden.add(l, run, f.Name)
+		err = l.hidden.hide(l, run, f.Name)
 	}
 	return err
 }
@@ -63,7 +63,7 @@ func (l *link) runTool(run *engine.Run, f *frame, args any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.hidden.show(answer.Activate)
+	l.hidden.offer(answer.Activate)
 	return answer.result(), nil
 }
 
@@ -73,8 +73,8 @@ type hidden struct {
 	names map[string]bool
 }
 
-// add hides a tool from models until a result activates it.
-func (h *hidden) add(l *link, run *engine.Run, name string) error {
+// hide hides a tool from models until a result activates it.
+func (h *hidden) hide(l *link, run *engine.Run, name string) error {
 	h.mu.Lock()
 	first := h.names == nil
 	if first {
@@ -96,8 +96,8 @@ func (h *hidden) add(l *link, run *engine.Run, name string) error {
 	return err
 }
 
-// show offers tools to models from the next request on.
-func (h *hidden) show(names []string) {
+// offer offers tools to models from the next request on.
+func (h *hidden) offer(names []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, name := range names {
@@ -115,14 +115,15 @@ type calling struct {
 	ends map[string]context.CancelFunc
 }
 
-// begin begins a call. It does not wait: one that calls this program again must not be in its way.
-func (c *calling) begin(l *link, f *frame) {
+// beginCall begins a call. It does not wait: one that calls this program again must not be in its
+// way.
+func (c *calling) beginCall(l *link, f *frame) {
 	cause := f.cause
 	if cause == nil { // it is a circle
 		cause = context.Background()
 	}
 	ctx, cancel := context.WithCancel(cause)
-	begun, err := c.add(f.ID, cancel)
+	begun, err := c.addCall(f.ID, cancel)
 	if !begun { // an answer would be that of the first call
 		cancel()
 		l.api.Log("warn", fmt.Sprintf("a call_tool has the id %.40q of one that has not ended",
@@ -138,9 +139,9 @@ func (c *calling) begin(l *link, f *frame) {
 	}()
 }
 
-// add adds a call. It returns false if one with the id has not ended. The error is the answer to it
-// if it is one too many.
-func (c *calling) add(id string, cancel context.CancelFunc) (begun bool, err error) {
+// addCall adds a call. It returns false if one with the id has not ended. The error is the answer
+// to it if it is one too many.
+func (c *calling) addCall(id string, cancel context.CancelFunc) (begun bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch n := len(c.ends); {
