@@ -50,11 +50,7 @@ const lastPriority = 1000.0
 
 // tellEvent sends an event to the program, which does not answer.
 func (l *link) tellEvent(o *observation, ev *event.Event) error {
-	m := about(ev)
-	for key, v := range o.fields(ev) {
-		m[key] = v
-	}
-	m["type"], m["event"] = "event", o.name
+	m := framed("event", o.name, ev, o.fields(ev))
 	m["sequence"] = l.format.events.Add(1)
 	return l.send(m)
 }
@@ -96,11 +92,7 @@ func (l *link) intercept(run *engine.Run, name string) error {
 
 // decide asks the program about an event.
 func (l *link) decide(run *engine.Run, name string, ev *event.Event, m message) (*frame, error) {
-	for key, v := range about(ev) {
-		m[key] = v
-	}
-	m["type"], m["event"] = "event_intercept", name
-	return l.askProgram(run, m)
+	return l.askProgram(run, framed("event_intercept", name, ev, m))
 }
 
 // decideCall asks about a tool call, which the program may refuse or change.

@@ -70,12 +70,13 @@ func TestWatching(t *testing.T) {
 		`"stage":"pre_execution","tool_name":"bash"}`,
 		`{"event":"tool_call","tool_args":{"command":"ls"},"tool_name":"bash"}`,
 		`{"event":"tool_result","executed":true,"result":{"content":[{"text":"ran ls -l",` +
-			`"type":"text"}],"is_error":false},"status":"completed","tool_args":` +
-			`{"command":"ls -l"},"tool_name":"bash"}`,
+			`"type":"text"}],"is_error":false,"truncated":false},"status":"completed",` +
+			`"tool_args":{"command":"ls -l"},"tool_name":"bash"}`,
 		`{"decision":"denied","event":"permission_decision","source":"`,
 		`{"event":"tool_call","tool_args":{"command":"rm x"},"tool_name":"bash"}`,
 		`{"event":"tool_result","executed":false,"result":{"content":[{"text":"refused by `,
-		`"is_error":true},"status":"blocked","tool_args":{"command":"rm x"},"tool_name":"bash"}`,
+		`"is_error":true,"truncated":false},"status":"blocked","tool_args":{"command":"rm x"},` +
+			`"tool_name":"bash"}`,
 	} {
 		i := strings.Index(got[at:], want)
 		if i < 0 {

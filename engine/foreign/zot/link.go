@@ -57,7 +57,7 @@ func (l *link) askProgram(run *engine.Run, m message) (*frame, error) {
 	if late > 0 && m["type"] == "tool_call" {
 		_ = l.send(message{"type": "tool_cancel", "id": strconv.Itoa(late)})
 	}
-	switch want := answers[m["type"]]; {
+	switch want := answerTo(m["type"]); {
 	case err != nil:
 		return nil, err
 	case f.Type != want:
@@ -66,10 +66,17 @@ func (l *link) askProgram(run *engine.Run, m message) (*frame, error) {
 	return f, f.wrong
 }
 
-// answers are the frames that answer others. An answer of another kind has no fields that count,
-// and must never count as consent.
-var answers = map[any]string{"tool_call": "tool_result", "command_invoked": "command_response",
-	"event_intercept": "event_intercept_response"}
+// answerTo returns the frame that answers another. An answer of another kind has no fields that
+// count, and must never count as consent.
+func answerTo(kind any) string {
+	switch kind {
+	case "tool_call":
+		return "tool_result"
+	case "command_invoked":
+		return "command_response"
+	}
+	return "event_intercept_response"
+}
 
 // receiveLine passes on a line of the program, and reports whether something waited for it.
 func (l *link) receiveLine(line []byte) bool {

@@ -3,7 +3,6 @@
 package zot
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/chat"
@@ -47,9 +46,11 @@ var observed = []observation{
 	{"subagent_stop", "subagent_end", subagent},
 }
 
-// about returns the fields that all frames about events have.
-func about(ev *event.Event) message {
-	return message{"session_id": ev.Env().SessionID, "cwd": ev.Env().CWD}
+// framed adds to a frame about an event what all of them have.
+func framed(kind, name string, ev *event.Event, m message) message {
+	m["type"], m["event"] = kind, name
+	m["session_id"], m["cwd"] = ev.Env().SessionID, ev.Env().CWD
+	return m
 }
 
 // plainField returns a field of an event as plain data.
@@ -70,16 +71,20 @@ func promptSubmit(ev *event.Event) message {
 		"queued": ev.Text("source") == "queue" || ev.Text("kind") != "prompt"}
 }
 
-// stops are what the protocol calls the ends of a turn: by the cause, else by the reason why the
-// model has finished.
-var stops = map[string]string{"cancelled": "aborted", "error": "error", "blocked": "error",
-	"stop": "end_turn", "tool_calls": "tool_use"}
-
+// turnEnd: the protocol has names of its own for the ends of a turn.
 func turnEnd(ev *event.Event) message {
-	stop := stops[ev.Text("cause")]
-	if stop == "" {
-		finish := ev.Text("finish_reason")
-		stop = cmp.Or(stops[finish], finish)
+	stop := ev.Text("finish_reason")
+	switch stop {
+	case "stop":
+		stop = "end_turn"
+	case "tool_calls":
+		stop = "tool_use"
+	}
+	switch ev.Text("cause") {
+	case "cancelled":
+		stop = "aborted"
+	case "error", "blocked":
+		stop = "error"
 	}
 	return withError(ev, message{"stop": stop})
 }
@@ -125,13 +130,16 @@ func confirmation(ev *event.Event) message {
 		"tool_preview": plain.Head(strings.TrimSpace(preview), mostPreview)}
 }
 
-// decisions are what the protocol calls the decisions about a call.
-var decisions = map[string]string{"allow": "approved", "deny": "denied"}
-
 func permission(ev *event.Event) message {
 	decision := ev.Text("decision")
+	switch decision {
+	case "allow":
+		decision = "approved"
+	case "deny":
+		decision = "denied"
+	}
 	return message{"tool_id": ev.Text("call_id"), "tool_name": ev.Text("tool"),
-		"decision": cmp.Or(decisions[decision], decision), "source": ev.Text("source"),
+		"decision": decision, "source": ev.Text("source"),
 		"stage": "pre_execution"}
 }
 
@@ -172,28 +180,20 @@ const (
 
 // shortened returns a result for a frame: images that are too large are left out.
 func shortened(blocks []chat.Block, failed bool) map[string]any {
-	left, content, truncated := mostResult, []any{}, false
-	for _, b := range blocks {
-		size := len(b.MimeType) + len(b.Data)
-		switch {
-		case len(content) == mostBlocks, b.Type != "text" && b.Type != "image",
-			b.Type == "image" && size > left:
+	left, content := mostResult, make([]chat.Block, 0, len(blocks))
+	truncated := len(blocks) > mostBlocks
+	for _, b := range blocks[:min(len(blocks), mostBlocks)] {
+		text := plain.Head(b.Text, left)
+		if b.Type == "image" && len(b.MimeType)+len(b.Data) > left || len(text) < len(b.Text) {
 			truncated = true
-		case b.Type == "image":
-			left -= size
-			content = append(content, map[string]any{"type": "image", "mime_type": b.MimeType,
-				"data": b.Data})
-		default:
-			text := plain.Head(b.Text, left)
-			left, truncated = left-len(text), truncated || len(text) < len(b.Text)
-			content = append(content, map[string]any{"type": "text", "text": text})
+		}
+		if b.Text = text; b.Type == "text" || len(b.MimeType)+len(b.Data) <= left {
+			left -= len(b.Text) + len(b.MimeType) + len(b.Data)
+			content = append(content, b)
 		}
 	}
-	m := map[string]any{"content": content, "is_error": failed}
-	if truncated {
-		m["truncated"] = true
-	}
-	return m
+	return map[string]any{"content": chat.BlockValues(content), "is_error": failed,
+		"truncated": truncated}
 }
 
 func subagent(ev *event.Event) message {
