@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/agentscripts/agent/agent/tool"
@@ -44,7 +42,9 @@ type Scripts struct {
 	Settings   hosts.Settings    // with an extension in the user's settings
 	// slash commands of the program, in addition to the agent's own: scripts cannot define them
 	Reserved []string
-	Watch    bool // load a saved file within 60 ms; otherwise only in Agent.Reload
+	Keeper   *load.Settings           // of the user's settings; nil = nothing is kept
+	Hide     func(text string) string // replaces secrets in a text of settings; may be nil
+	Watch    bool                     // load a saved file within 60 ms; otherwise only in Agent.Reload
 	// Confirm asks the user a yes-or-no question about scripts; nil = no one can answer. It must
 	// return when ctx ends.
 	Confirm func(ctx context.Context, d *ui.Dialog) (bool, error)
@@ -95,7 +95,6 @@ type assembly struct {
 	formats foreign.Formats
 	audit   *audit.Log // nil: there is no audit log
 	known   string     // see Scripts.Known
-	config  fileState  // of config.toml
 	loaded  atomic.Bool
 	shutOff atomic.Bool
 }
@@ -103,10 +102,6 @@ type assembly struct {
 // assemble creates the engine and the loader according to o, and puts the engine into o.
 func assemble(o *Options) (*assembly, error) {
 	as := &assembly{known: o.Scripts.Known}
-	if o.Home != "" {
-		as.config.path = filepath.Join(o.Home, "config.toml")
-		as.config.changed()
-	}
 	as.audit = audit.New(audit.Options{Dir: audit.Dir(o.Home), Failed: as.unaudited})
 	var reserved []string
 	for _, c := range Commands() {
@@ -148,6 +143,7 @@ func assemble(o *Options) (*assembly, error) {
 	lo := load.Options{Engine: e, Home: o.Home, Known: s.Known, Project: o.Project,
 		Trust: s.Trust, Managed: s.Managed, Extra: s.Extra, NoScripts: s.Off, Builtin: s.Builtin,
 		Confirm: s.Confirm, Reviewed: as.reviewed, Joined: as.joined, Watch: s.Watch,
+		Settings: s.Keeper, HideSettings: s.Hide,
 		Family: o.Family, Extensions: s.Extensions, Names: s.Names, User: o.User}
 	as.loader.Store(load.New(lo))
 	return as, nil
@@ -219,39 +215,12 @@ func (as *assembly) replaced(r fence.Replaced) {
 	as.engine.Notices.Notify(as.agent.Envelope(), "sandbox", ui.Notice{Level: level, Text: text})
 }
 
-// fileState is how a file was when it was looked at last.
-type fileState struct {
-	path string // "" = none
-	mu   sync.Mutex
-	is   os.FileInfo // nil = it did not exist
-}
-
-// changed reports whether the file is another one than at the last call.
-func (s *fileState) changed() bool {
-	if s.path == "" {
-		return false
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.is
-	s.is, _ = os.Stat(s.path)
-	if old == nil || s.is == nil {
-		return old != s.is
-	}
-	return !os.SameFile(old, s.is) || old.Size() != s.is.Size() ||
-		!old.ModTime().Equal(s.is.ModTime())
-}
-
-// toolEnded tells the user that config.toml has changed while a tool was running. What a program
-// outside of the sandbox writes there cannot always be seen before.
+// toolEnded looks for settings that have changed while a tool was running. What a program outside
+// of the sandbox writes there cannot always be seen before.
 func (as *assembly) toolEnded() {
-	if as == nil || !as.config.changed() {
-		return
+	if as != nil {
+		as.loader.Load().CheckSettings()
 	}
-	const text = "config.toml has changed while a tool was running: the next start uses it, " +
-		"with its rules and its sandbox: look at it before"
-	as.audit.Add(audit.Fence, as.sessionID(), map[string]any{"replaced": text})
-	as.engine.Notices.Notify(as.agent.Envelope(), "agent", ui.Notice{Level: "warn", Text: text})
 }
 
 // sessionID returns the id of the session; "" before there is one.

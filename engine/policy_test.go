@@ -182,7 +182,7 @@ var folderPolicy = []folderRule{
 		"engine/regularfile"}},
 	{"agent/history", []string{"engine/atomicfile", "engine/filelock", "engine/regularfile"}},
 	{"agent/config", []string{"agent/permission", "agent/tool", "engine/atomicfile", "engine/chat",
-		"engine/event",
+		"engine/event", "engine/ledger",
 		"engine/foreign/hosts", "engine/glob", "engine/lazyregexp", "engine/plain",
 		"engine/realpath",
 		"engine/regularfile", "engine/suggest",

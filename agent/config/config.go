@@ -1,6 +1,6 @@
 // Package config reads the user's settings from config.toml, and finds the project of a directory.
 //
-//	c, warnings := config.Load(home)
+//	c, warnings := config.Load(home, nil)
 //
 // A mistake in the file is a warning that names the line; the agent starts with the other settings.
 package config
@@ -16,6 +16,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"github.com/agentscripts/agent/engine/event"
+	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -100,9 +101,10 @@ func (w Warning) place() string {
 // maxFile is the maximal size of config.toml in bytes.
 const maxFile = 1 << 20
 
-// Load reads config.toml in home; a missing file is no mistake. The Config is never nil.
-func Load(home string) (*Config, []Warning) {
-	b, err := readPlain(filepath.Join(home, file), maxFile)
+// Load reads config.toml in home; a missing file is no mistake. keeper says which version is in
+// force; nil = the file itself. The Config is never nil.
+func Load(home string, keeper ledger.Keeper) (*Config, []Warning) {
+	b, err := readKept(filepath.Join(home, file), maxFile, keeper)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return &Config{}, nil

@@ -190,16 +190,16 @@ func TestParse(t *testing.T) {
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config.toml")
-	if c, w := Load(dir); !reflect.DeepEqual(*c, Config{}) || w != nil {
+	if c, w := Load(dir, nil); !reflect.DeepEqual(*c, Config{}) || w != nil {
 		t.Errorf("no file: got %v %v", c, w)
 	}
 	os.WriteFile(path, []byte("model = \"a/b\""), 0o600)
-	if c, w := Load(dir); c.Model != "a/b" || w != nil {
+	if c, w := Load(dir, nil); c.Model != "a/b" || w != nil {
 		t.Errorf("got %v %v", c, w)
 	}
 	os.Remove(path)
 	os.Mkdir(path, 0o700)
-	if _, w := Load(dir); len(w) != 1 || !strings.Contains(w[0].String(),
+	if _, w := Load(dir, nil); len(w) != 1 || !strings.Contains(w[0].String(),
 		"nothing of the file is used") {
 		t.Errorf("a directory: got %v, want one warning", w)
 	}
@@ -256,7 +256,7 @@ func TestProject(t *testing.T) {
 
 func TestLoadThemes(t *testing.T) {
 	home := t.TempDir()
-	if list, warnings := LoadThemes(home); list != nil || warnings != nil {
+	if list, warnings := LoadThemes(home, nil); list != nil || warnings != nil {
 		t.Errorf("without a folder: got %v and %v", list, warnings)
 	}
 	dir := filepath.Join(home, "themes")
@@ -272,7 +272,7 @@ func TestLoadThemes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, warnings := LoadThemes(home)
+	list, warnings := LoadThemes(home, nil)
 	want := []Theme{{"night", "themes/night.toml", "light", []Color{
 		{"user", "red", "themes/night.toml:4"}, {"acent", int64(4), "themes/night.toml:5"}}}}
 	if !reflect.DeepEqual(list, want) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,6 +16,7 @@ import (
 	"github.com/agentscripts/agent/engine/atomicfile"
 	"github.com/agentscripts/agent/engine/foreign/hosts"
 	"github.com/agentscripts/agent/engine/lazyregexp"
+	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/value"
@@ -47,17 +47,18 @@ func (r *reader) setExtensions(v any) {
 }
 
 // AddFrom adds names to [extensions] from in the settings of a home, whose other text stays as it
-// is. It returns the path of the file.
-func AddFrom(home string, names []string) (path string, err error) {
-	path = filepath.Join(home, file)
+// is. It returns the path of the file. keeper says which version is in force.
+func AddFrom(home string, names []string, keeper ledger.Keeper) (path string, err error) {
+	own := filepath.Join(home, file)
+	path = own
 	if real, err := filepath.EvalSymlinks(path); err == nil { // it may be kept elsewhere
 		path = real
 	}
-	old, err := os.ReadFile(path)
+	old, err := keeper.Base(own)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return path, plain.Cause(err)
 	}
-	now, warnings := Load(home)
+	now, warnings := Load(home, keeper)
 	if len(warnings) > 0 {
 		return path, fmt.Errorf("%s: correct this first", warnings[0].String())
 	}
@@ -80,7 +81,10 @@ func AddFrom(home string, names []string) (path string, err error) {
 		return path, fmt.Errorf("%s cannot be changed by a program: write %s below [extensions]",
 			plain.RevealName(path), line)
 	}
-	return path, atomicfile.Write(path, []byte(text), 0o600)
+	if err := atomicfile.Write(path, []byte(text), 0o600); err != nil {
+		return path, err
+	}
+	return path, keeper.Wrote(own, []byte(text))
 }
 
 // fromLine matches a table with only a list of hosts.

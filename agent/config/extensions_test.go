@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine/load"
 )
 
 // TestAddFrom: the hosts are added, and the rest of the file stays as it is.
@@ -31,7 +32,7 @@ func TestAddFrom(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		at, err := config.AddFrom(home, []string{"zot"})
+		at, err := config.AddFrom(home, []string{"zot"}, load.OpenSettings(home, ""))
 		text, _ := os.ReadFile(path)
 		if want, bad := strings.CutPrefix(c.want, "!"); bad {
 			if err == nil || !strings.Contains(err.Error(), want) || string(text) != c.before {

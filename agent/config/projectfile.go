@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -127,6 +128,18 @@ func loadProjectTOML(root, home string) (*ProjectFile, []Warning) {
 func inProject(w Warning) Warning {
 	w.file = ".agent/" + file
 	return w
+}
+
+// readKept reads the version of a file that is in force.
+func readKept(path string, maxBytes int64, keeper ledger.Keeper) ([]byte, error) {
+	if keeper == nil {
+		return readPlain(path, maxBytes)
+	}
+	b, err := keeper.Read(path)
+	if err == nil && int64(len(b)) > maxBytes {
+		err = fmt.Errorf("has more than %d bytes", maxBytes)
+	}
+	return b, err
 }
 
 // readPlain reads a regular file of limited size.

@@ -4,9 +4,11 @@ package config
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine/lazyregexp"
+	"github.com/agentscripts/agent/engine/value"
 )
 
 var (
@@ -14,6 +16,9 @@ var (
 	secretName = lazyregexp.New(`(?i)auth|key|token|secret|passw|cookie|credential`)
 	// scheme matches the word before the key in Authorization.
 	scheme = lazyregexp.New(`^(?i:bearer|basic|token) +`)
+	// secretLine matches a line that gives a value to such a name.
+	secretLine = lazyregexp.New(
+		`(?im)^([^=\n]*(?:auth|key|token|secret|passw|cookie|credential)[^=\n]*=[ \t]*).+$`)
 	// variableName matches names of environment variables, and smallAndDigit what keys contain and
 	// names of variables do not.
 	variableName  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -132,4 +137,23 @@ func addAddress(u *url.URL, add func(name, value string, secret bool)) {
 		}
 		add(name, raw, true)
 	}
+}
+
+// HideKeys replaces the keys that are written in the text of a config.toml.
+func HideKeys(text string) string {
+	m, warning := decodeTOML(text)
+	if warning != nil { // where they are is not known
+		return secretLine().ReplaceAllString(text, `$1"[hidden]"`)
+	}
+	r := reader{source: text}
+	for _, key := range value.SortedKeys(m) {
+		r.setField(key, m[key])
+	}
+	for _, s := range slices.Concat(r.MCP, r.unused) {
+		text = s.Hide(text)
+	}
+	for _, key := range r.written {
+		text = strings.ReplaceAll(text, key, "[key]")
+	}
+	return text
 }

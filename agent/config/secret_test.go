@@ -25,7 +25,7 @@ headers = { Authorization = "Bearer key-in-header", Accept = "no-key" }
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, warnings := config.Load(dir)
+	c, warnings := config.Load(dir, nil)
 	if len(warnings) > 0 || len(c.MCP) != 2 {
 		t.Fatalf("got %v, %v", c.MCP, warnings)
 	}
@@ -58,7 +58,7 @@ bearer_env = "sk-itself"
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, warnings := config.Load(dir)
+	c, warnings := config.Load(dir, nil)
 	var said []string
 	for _, w := range warnings {
 		said = append(said, w.String())

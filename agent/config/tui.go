@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/value"
 )
@@ -118,8 +119,8 @@ const (
 )
 
 // LoadThemes reads the user's themes in home, in order of their names. A missing folder is no
-// mistake.
-func LoadThemes(home string) (list []Theme, warnings []Warning) {
+// mistake. keeper says which versions are in force; nil = the files themselves.
+func LoadThemes(home string, keeper ledger.Keeper) (list []Theme, warnings []Warning) {
 	files, err := os.ReadDir(filepath.Join(home, themes))
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -136,7 +137,7 @@ func LoadThemes(home string) (list []Theme, warnings []Warning) {
 			return list, append(warnings, Warning{file: themes,
 				Message: fmt.Sprintf("more than %d themes; the others are not used", mostThemes)})
 		}
-		theme, wrong := loadTheme(home, name)
+		theme, wrong := loadTheme(home, name, keeper)
 		warnings = append(warnings, wrong...)
 		if theme != nil {
 			list = append(list, *theme)
@@ -146,9 +147,12 @@ func LoadThemes(home string) (list []Theme, warnings []Warning) {
 }
 
 // loadTheme reads one theme, nil if nothing of it can be used.
-func loadTheme(home, name string) (*Theme, []Warning) {
+func loadTheme(home, name string, keeper ledger.Keeper) (*Theme, []Warning) {
 	r := reader{file: plain.OneLine(themes + "/" + name + ".toml")}
-	b, err := readPlain(filepath.Join(home, themes, name+".toml"), maxTheme)
+	b, err := readKept(filepath.Join(home, themes, name+".toml"), maxTheme, keeper)
+	if keeper != nil && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it waits for the user, who is told
+	}
 	if err != nil {
 		w := unused(0, plain.Error(err))
 		w.file = r.file

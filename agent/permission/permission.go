@@ -38,6 +38,7 @@ import (
 	"sync"
 
 	"github.com/agentscripts/agent/engine"
+	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/shell"
 	"github.com/agentscripts/agent/engine/subject"
 	"github.com/agentscripts/agent/engine/touch"
@@ -58,6 +59,8 @@ type Options struct {
 	// Unread is the place of text that could not be parsed and may have been rules: then each call
 	// asks, also of read-only tools. "" = none.
 	Unread string
+	// Keeper says which version of the stored rules is in force; nil = the file itself.
+	Keeper ledger.Keeper
 	Warn   func(text string) // called once with what is wrong with the stored rules; may be nil
 }
 

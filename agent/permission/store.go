@@ -26,9 +26,10 @@ type entry struct {
 
 // stored is the content of the file, with its time and size at the last reading.
 type stored struct {
-	time  time.Time
-	size  int64
-	rules []rule // of this project
+	time    time.Time
+	size    int64
+	missing bool   // there was no file
+	rules   []rule // of this project
 }
 
 // always returns the stored rules of this project. It reads the file again when it has changed. If
@@ -42,9 +43,14 @@ func (r *Rules) always() []rule {
 	defer r.mu.Unlock()
 	info, err := os.Lstat(r.path())
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		r.stored = stored{}
-		return nil
+	case errors.Is(err, fs.ErrNotExist) && (r.o.Keeper == nil || r.stored.missing):
+		r.stored.time = time.Time{}
+		if r.o.Keeper == nil {
+			r.stored = stored{}
+		}
+		return slices.Clip(r.stored.rules)
+	case errors.Is(err, fs.ErrNotExist): // a tool may have removed it
+		info, err = nil, nil
 	case err == nil && info.ModTime().Equal(r.stored.time) && info.Size() == r.stored.size:
 		return slices.Clip(r.stored.rules)
 	}
@@ -57,7 +63,9 @@ func (r *Rules) always() []rule {
 		r.warn(plain.Error(err) + ": no stored rule applies; fix or remove the file")
 		return nil
 	}
-	r.stored.time, r.stored.size = info.ModTime(), info.Size()
+	if r.stored.missing = info == nil; info != nil {
+		r.stored.time, r.stored.size = info.ModTime(), info.Size()
+	}
 	for _, e := range all {
 		if e.Project != r.o.Project {
 			continue
@@ -79,7 +87,8 @@ func (r *Rules) file() ledger.File[entry] {
 	if r.o.Home == "" {
 		return ledger.File[entry]{}
 	}
-	return ledger.File[entry]{Path: filepath.Join(r.o.Home, storeName), Version: 1}
+	return ledger.File[entry]{Path: filepath.Join(r.o.Home, storeName), Version: 1,
+		Keeper: r.o.Keeper}
 }
 
 // Allow implements engine.Rules: it stores the rule for this project.

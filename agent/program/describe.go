@@ -39,6 +39,9 @@ func standing(s load.Standing) string {
 // Describe describes an item: its state, and below it what it asks for, a line each.
 func (i *Item) Describe() string {
 	var b strings.Builder
+	if i.setting != nil {
+		return i.setting.State()
+	}
 	state := standing(i.Standing)
 	if i.Kind == KindImport && i.Standing == load.StandingTrusted {
 		state = "allowed, whatever it holds"
@@ -80,7 +83,7 @@ func size(text string) string {
 // Describe describes everything that a project brings.
 func (b *Brought) Describe() string {
 	var parts []string
-	for _, i := range b.Items {
+	for _, i := range append(b.Settings, b.Items...) {
 		parts = append(parts, i.Describe())
 	}
 	if len(b.Texts) > 0 {
@@ -106,6 +109,8 @@ func names(list []config.MCPServer) string {
 func (i *Item) Show() string {
 	text := plain.Reveal(i.Text)
 	switch d := i.Diff(); {
+	case i.setting != nil && d != "":
+		return "what has changed:\n" + plain.Reveal(d)
 	case i.Standing == load.StandingDeleted:
 		return "the version that you trust:\n" + plain.Reveal(i.Kept)
 	case d != "":

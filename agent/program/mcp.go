@@ -13,6 +13,7 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/internal/mcp"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/trust"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -79,7 +80,7 @@ func (s *mcpServers) startTrusted(p *config.ProjectFile) {
 	if len(p.MCP) == 0 {
 		return
 	}
-	decided, err := TrustStore(s.home).Read()
+	decided, err := trust.New(s.home, s.program.Keeper).Read()
 	switch trusted, never := decided.Of(Wish(p)); {
 	case err != nil:
 		s.notify(Untrusting(err).Error(), "warn")

@@ -86,6 +86,7 @@ type Program struct {
 	Engine   *engine.Engine
 	Settings *config.Config   // as read and adjusted
 	Sandbox  *sandbox.Sandbox // nil = left out, or of the embedder
+	Keeper   *load.Settings   // of the settings in force; nil = there is no home
 
 	o          Options
 	project    *Project // nil = there is no home, and nothing can be trusted
@@ -119,8 +120,13 @@ func New(o Options) (*Program, error) {
 	}
 	p := &Program{Settings: &config.Config{}, output: output.New(o.Agent.Home)}
 	var notes []string
+	if o.Agent.Home != "" {
+		p.Keeper = load.OpenSettings(o.Agent.Home, o.Agent.Scripts.Known)
+		o.Agent.Scripts.Keeper, o.Agent.Scripts.Hide = p.Keeper, config.HideKeys
+		notes = append(notes, keptBack(p.Keeper)...)
+	}
 	if !o.Without.Settings && o.Agent.Home != "" {
-		settings, warnings := config.Load(o.Agent.Home)
+		settings, warnings := config.Load(o.Agent.Home, p.Keeper)
 		p.Settings = settings
 		for _, w := range warnings {
 			notes = append(notes, w.String())
@@ -150,8 +156,8 @@ func New(o Options) (*Program, error) {
 		if unknown != nil {
 			notes = append(notes, plain.Error(unknown))
 		}
-		p.project = OpenProject(o.Agent.Project, o.Agent.Home, Places{o.Agent.Dir, o.User}, from,
-			nil)
+		p.project = OpenProject(o.Agent.Project, o.Agent.Home, Places{o.Agent.Dir, o.User,
+			p.Keeper}, from, nil)
 		p.project.session = func() string { return p.Agent.Session().ID() }
 		o.Agent.Scripts.Trust = p.project.Scripts
 		if o.Agent.Outside == nil {
@@ -243,7 +249,7 @@ func (p *Program) fill(o *Options) {
 		r := s.Rules
 		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
 			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Places: r.Places, Unread: r.Unread,
-			Warn: p.Warn, Environment: a.Environment})
+			Warn: p.Warn, Environment: a.Environment, Keeper: p.Keeper})
 	}
 	p.confine(o)
 	a.Tools = append(a.Tools,

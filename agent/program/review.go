@@ -29,6 +29,14 @@ func (p *Program) Review(ctx context.Context, all bool) error {
 	defer p.reviewing.Unlock()
 	for first := true; ; first = false {
 		b := p.project.Look()
+		if all && first && len(b.Settings) > 0 {
+			if done, err := p.reviewSettings(ctx, b.Settings); err != nil || !done {
+				return err
+			}
+			if len(b.Items) == 0 {
+				return nil
+			}
+		}
 		items := b.Waiting()
 		if all {
 			items = b.Items
@@ -181,7 +189,7 @@ func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 		return "", b.Err
 	case text == "":
 		return "this project asks for nothing", nil
-	case !p.canAsk() || len(b.Items) == 0:
+	case !p.canAsk() || len(b.Items)+len(b.Settings) == 0:
 		return plain.Fenced("", text), nil
 	}
 	if err := p.Review(ctx, true); errors.Is(err, ui.ErrHeadless) {

@@ -37,13 +37,15 @@ type Project struct {
 type Places struct {
 	Dir  string // the working directory; "" = the project's root
 	User string // the user's home directory; "" = none
+	// Keeper says which version of the user's decisions is in force; nil = the file itself.
+	Keeper *load.Settings
 }
 
 // OpenProject looks at the project of dir. home is the user's own folder; from are the hosts whose
 // extensions are used where they are: see hosts.All. Nothing is read yet.
 func OpenProject(dir, home string, at Places, from []string, runtimes []engine.Runtime) *Project {
 	used, _ := hosts.Places("", from)
-	p := &load.Project{Root: dir, Home: home, Places: used.Project}
+	p := &load.Project{Root: dir, Home: home, Places: used.Project, Settings: at.Keeper}
 	if runtimes != nil {
 		p.Runtimes = func() []engine.Runtime { return runtimes }
 	}
@@ -71,7 +73,8 @@ type Item struct {
 	Text     string   // of the file, with its modules
 	Kept     string   // the text that is trusted instead, "" if there is none
 
-	script *load.ProjectScript // of KindScript
+	script  *load.ProjectScript  // of KindScript
+	setting *load.WaitingSetting // of KindSettings
 }
 
 // Waits reports whether the user is to be asked about the item.
@@ -100,9 +103,10 @@ func (i *Item) Diff() string {
 
 // Brought is all that a project brings, at one moment.
 type Brought struct {
-	Root  string
-	Items []*Item
-	Texts []string // files that the model reads: their names within the project
+	Root     string
+	Items    []*Item
+	Settings []*Item  // files of the user's own settings that wait: not of the project
+	Texts    []string // files that the model reads: their names within the project
 	// hooks, extensions and servers for other programs, which do not run here: their names
 	// within the project
 	Others []string
@@ -135,6 +139,7 @@ func (b *Brought) Addable() (out []*Item) {
 func (p *Project) Look() *Brought {
 	root := p.Scripts.Root
 	b := &Brought{Root: root}
+	b.Settings, b.Notes = p.settingsItems()
 	scripts := p.Scripts.Scripts()
 	b.Notes = append(b.Notes, scripts.Notes...)
 	if err := scripts.Unreadable; err != nil {
@@ -247,9 +252,14 @@ func (p *Project) Decide(d Decision, items ...*Item) error {
 	var scripts []*load.ProjectScript
 	var others []trust.Item
 	for _, i := range items {
-		if i.script != nil {
+		switch {
+		case i.setting != nil:
+			if err := p.decideSettings(d, i); err != nil {
+				return err
+			}
+		case i.script != nil:
 			scripts = append(scripts, i.script)
-		} else {
+		default:
 			others = append(others, i.Item)
 		}
 	}
@@ -340,11 +350,6 @@ func (p *Project) record(d Decision, items []*Item) error {
 		return fmt.Errorf("the decision is in force, but the audit log cannot be written: %w", err)
 	}
 	return nil
-}
-
-// TrustStore returns the user's decisions about the requests of projects.
-func TrustStore(home string) *trust.Store {
-	return trust.New(home)
 }
 
 // Wish returns the request in a project's file, as an item to trust.

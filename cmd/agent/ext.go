@@ -146,7 +146,7 @@ func (p place) installCommand(f *flags, log *audit.Log) *installcmd.Command {
 		Extensions: func() ([]share.Status, error) { return p.extensions(project), nil },
 		Hosts:      func() ([]installcmd.Host, error) { return p.hosts(), nil },
 		UseHosts: func(names []string) (string, error) {
-			return config.AddFrom(p.home, names)
+			return config.AddFrom(p.home, names, p.keeper())
 		},
 		Managed: func() ([]share.Status, error) {
 			if project {
@@ -216,9 +216,9 @@ func recentCalls(home string) (map[string]int, error) {
 
 // project looks at the project.
 func (p place) project() *program.Project {
-	settings, _ := config.Load(p.home) // its mistakes are reported at the start
+	settings, _ := config.Load(p.home, p.keeper()) // its mistakes are reported at the start
 	return program.OpenProject(config.Project(p.dir), p.home,
-		program.Places{Dir: p.dir, User: p.user}, settings.Extensions.From, readers())
+		program.Places{Dir: p.dir, User: p.user, Keeper: p.keeper()}, settings.Extensions.From, readers())
 }
 
 // untrusted returns the paths of the project's scripts that are not in force: the user has not
@@ -376,7 +376,7 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 	if project {
 		return p.project().Scripts.Extensions()
 	}
-	settings, _ := config.Load(p.home) // its mistakes are reported at the start
+	settings, _ := config.Load(p.home, p.keeper()) // its mistakes are reported at the start
 	used, _ := hosts.Places(p.user, settings.Extensions.From)
 	places := append([]string{p.installer(false).Extensions}, used.User...)
 	for _, place := range append(places, config.Picoclaw(p.home).Path) {
@@ -387,7 +387,7 @@ func (p place) extensionsAt(project bool) (all []load.Place) {
 
 // hosts returns what other hosts have, for the user and for the project.
 func (p place) hosts() (all []installcmd.Host) {
-	settings, _ := config.Load(p.home) // its mistakes are reported when it is written
+	settings, _ := config.Load(p.home, p.keeper()) // its mistakes are reported when it is written
 	for _, host := range hosts.All() {
 		h := installcmd.Host{Name: host.Name, Extensions: []installcmd.HostFound{},
 			Used: slices.Contains(settings.Extensions.From, host.Name)}

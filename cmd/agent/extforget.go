@@ -73,3 +73,6 @@ func (p place) guardList() string {
 	sum := sha256.Sum256([]byte(p.home))
 	return filepath.Join(state, "agent", "guards-"+hex.EncodeToString(sum[:8])+".json")
 }
+
+// keeper returns the keeper of the user's settings.
+func (p place) keeper() *load.Settings { return load.OpenSettings(p.home, p.guardList()) }

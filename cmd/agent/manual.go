@@ -265,7 +265,7 @@ func (p place) names(kind cli.Kind) (list []cli.Candidate) {
 
 // modelNames returns the models that are known without asking a server.
 func (p place) modelNames() []cli.Candidate {
-	settings, _ := config.Load(p.home)
+	settings, _ := config.Load(p.home, p.keeper())
 	providers, _ := llm.Providers(llm.Options{Config: settings, Env: os.Getenv, Version: version()})
 	list := []cli.Candidate{{Text: "offline/offline", About: "answers without a network"}}
 	for _, provider := range providers {

@@ -19,15 +19,15 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 	if err != nil {
 		return failure(stderr, err)
 	}
-	settings, warnings := config.Load(at.home)
+	settings, warnings := config.Load(at.home, at.keeper())
 	for _, w := range warnings {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(w.String()))
 	}
 	r := settings.Rules
 	rules := permission.New(permission.Options{Home: at.home, User: at.user,
 		Project: config.Project(at.dir), Deny: r.Deny, Ask: r.Ask, Allow: r.Allow,
-		Places: r.Places,
-		Warn:   func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }})
+		Places: r.Places, Keeper: at.keeper(),
+		Warn: func(text string) { fmt.Fprintf(stderr, "agent: %s\n", plain.Text(text)) }})
 	switch {
 	case len(f.words) == 0:
 		return usageError(stderr, errors.New("permissions needs a command: list or remove N"))

@@ -122,7 +122,7 @@ func keepTheme(home, name string) error {
 // configureScreen hands the user's settings of the screen to it, and reports what is wrong with
 // them.
 func configureScreen(a *app, u *tui.UI, fullScreen bool) {
-	themes, wrong := config.LoadThemes(a.home)
+	themes, wrong := config.LoadThemes(a.home, a.program.Keeper)
 	for _, w := range wrong {
 		a.program.Warn(w.String())
 	}

@@ -165,7 +165,7 @@ func listSessions(w io.Writer, infos []session.Info) {
 }
 
 func exportCommand(at place, words []string, stdout, stderr io.Writer) int {
-	settings, _ := config.Load(at.home) // its mistakes are reported at the start
+	settings, _ := config.Load(at.home, at.keeper()) // its mistakes are reported at the start
 	export := session.Export{Mask: redact.NewMask(llm.Secrets(llm.Options{Config: settings,
 		Env: os.Getenv})).Value}
 	if len(words) > 1 {

@@ -21,7 +21,7 @@ import (
 )
 
 // trustWords returns the words that may follow agent trust.
-func trustWords() []string { return []string{"add", "never", "revoke", "show"} }
+func trustWords() []string { return []string{"add", "never", "restore", "revoke", "show"} }
 
 func runTrust(f *flags, stdout, stderr io.Writer) int {
 	at, err := place{}.withDefaults()
@@ -68,7 +68,8 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, error) {
 	var items []*program.Item
 	var names []string
-	for _, i := range b.Items {
+	known := append(b.Settings, b.Items...)
+	for _, i := range known {
 		names = append(names, i.Name)
 	}
 	for _, arg := range args {
@@ -76,17 +77,17 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 		if err != nil {
 			return nil, err
 		}
-		n := slices.IndexFunc(b.Items,
+		n := slices.IndexFunc(known,
 			func(i *program.Item) bool { return i.Name == arg || i.Path == arg })
 		if n < 0 {
 			return nil, fmt.Errorf("the project brings no %q%s; agent trust lists what it brings",
 				plain.Line(arg, toolShown), suggest.DidYouMean(arg, names))
 		}
-		items = append(items, b.Items[n])
+		items = append(items, known[n])
 	}
 	switch {
 	case len(args) > 0:
-	case verb == "never" || verb == "show":
+	case verb == "never" || verb == "show" || verb == "restore":
 		return nil, errors.New("want NAME; the project brings: " + load.NameSome(names))
 	case verb == "add":
 		items = b.Addable()
@@ -112,7 +113,8 @@ func decide(p *program.Project, verb string, items []*program.Item, all bool) er
 		return nil
 	}
 	return p.Decide(map[string]program.Decision{"add": program.DecideTrust,
-		"never": program.DecideNever, "revoke": program.DecideRevoke}[verb], items...)
+		"never": program.DecideNever, "revoke": program.DecideRevoke,
+		"restore": program.DecideRestore}[verb], items...)
 }
 
 // decided says what was decided.
@@ -129,6 +131,8 @@ func decided(verb string, items []*program.Item) string {
 		return "there is nothing to trust"
 	case verb == "add":
 		return "trusted: " + list
+	case verb == "restore":
+		return "put back: " + list
 	case verb == "never":
 		return "not asked about again: " + list
 	}
@@ -139,10 +143,11 @@ func decided(verb string, items []*program.Item) string {
 func printBrought(f *flags, b *program.Brought, stdout, stderr io.Writer) int {
 	if f.json {
 		return printJSON(stdout, stderr, map[string]any{"root": b.Root, "items": jsonItems(b.Items),
-			"texts":  append([]string{}, b.Texts...),
-			"others": append([]string{}, b.Others...)})
+			"settings": jsonItems(b.Settings),
+			"texts":    append([]string{}, b.Texts...),
+			"others":   append([]string{}, b.Others...)})
 	}
-	if len(b.Items)+len(b.Texts)+len(b.Others) == 0 {
+	if len(b.Settings)+len(b.Items)+len(b.Texts)+len(b.Others) == 0 {
 		return printText(stdout, stderr, "this project asks for nothing")
 	}
 	text := b.Describe()

@@ -30,12 +30,23 @@ type File[E any] struct {
 	Path    string // "" = no entries, and none can be stored
 	Version int    // of the entries' format: a different one is an error
 	Private bool   // a file that others may read is an error too
+	Keeper  Keeper // says which version of the file is in force; nil = the file itself
+}
+
+// Keeper keeps the version of a file that is in force while another one waits for the user.
+type Keeper interface {
+	// Read returns the version in force; fs.ErrNotExist if there is none.
+	Read(path string) ([]byte, error)
+	// Base returns the version to change: an error if another one waits.
+	Base(path string) ([]byte, error)
+	// Wrote is told that the user's decision was written to the file.
+	Wrote(path string, b []byte) error
 }
 
 // Read returns the entries: none if there is no file.
 func (f File[E]) Read() ([]E, error) {
 	var items []E
-	if err := file(f).readList(&items); err != nil {
+	if err := file(f).readList(&items, false); err != nil {
 		return nil, err
 	}
 	return items, nil
@@ -52,6 +63,7 @@ type file struct {
 	Path    string
 	Version int
 	Private bool
+	Keeper  Keeper
 }
 
 type document struct {
@@ -59,15 +71,16 @@ type document struct {
 	Items   any `json:"items"`
 }
 
-// readList reads the entries into a list.
-func (f file) readList(into any) error {
+// readList reads the entries into a list; change says that they are to be changed.
+func (f file) readList(into any, change bool) error {
 	if f.Path == "" {
 		return nil
 	}
 	info, err := os.Lstat(f.Path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && f.Keeper == nil:
 		return nil
+	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular() || info.Size() > maxFile:
@@ -80,7 +93,10 @@ func (f file) readList(into any) error {
 		return fmt.Errorf("%s: others may read it (mode %o): chmod 600 it", f.Path,
 			info.Mode().Perm())
 	}
-	b, err := regularfile.Read(f.Path)
+	b, err := f.read(change)
+	if f.Keeper != nil && errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -92,6 +108,17 @@ func (f file) readList(into any) error {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	return nil
+}
+
+// read reads the version in force, or the one to change.
+func (f file) read(change bool) ([]byte, error) {
+	switch {
+	case f.Keeper == nil:
+		return regularfile.Read(f.Path)
+	case change:
+		return f.Keeper.Base(f.Path)
+	}
+	return f.Keeper.Read(f.Path)
 }
 
 // updateList reads the entries into a list, and stores what changed returns then.
@@ -107,12 +134,16 @@ func (f file) updateList(into any, changed func() any) error {
 		return fmt.Errorf("%s: %w", f.Path, err)
 	}
 	defer func() { _ = filelock.Close(lock) }()
-	if err := f.readList(into); err != nil {
+	if err := f.readList(into, true); err != nil {
 		return err
 	}
 	b, err := json.MarshalIndent(document{f.Version, changed()}, "", "  ")
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteDurable(f.Path, append(b, '\n'))
+	b = append(b, '\n')
+	if err := atomicfile.WriteDurable(f.Path, b); err != nil || f.Keeper == nil {
+		return err
+	}
+	return f.Keeper.Wrote(f.Path, b)
 }

@@ -57,8 +57,8 @@ func newReview(o *Options, b *builder, good *goodStore) *review {
 		told: o.Reviewed, file: heldFile(o.Home),
 		now: map[string]Held{}, asked: map[string]*question{}}
 	var dirs []string
-	for _, dir := range append([]string{under(o.Home, "scripts"), under(o.Home, "extensions")},
-		o.Extensions...) { // or a manifest
+	for _, dir := range slices.Concat([]string{under(o.Home, "scripts"),
+		under(o.Home, "extensions")}, o.Extensions /* or a manifest */, o.Settings.paths()) {
 		if real, ok := realpath.Of(dir); ok && dir != "" {
 			dirs = append(dirs, real)
 		}

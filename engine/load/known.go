@@ -24,6 +24,8 @@ type known struct {
 	Path   string   `json:"path"`
 	SHA256 string   `json:"sha256"`           // of that version, see record.Hash
 	Guards []string `json:"guards,omitempty"` // of its header
+	// it is a file of settings, and no script: see Settings
+	Setting bool `json:"setting,omitempty"`
 }
 
 func (k *known) same(x known) bool {
@@ -38,6 +40,8 @@ type roll struct {
 	now    map[string]known     // by path
 	differ bool                 // the copies differ
 	names  map[string]string    // see Options.Names
+	// the settings of the list are meant, and not its scripts
+	settings bool
 }
 
 func newRoll(home, outside string) *roll {
@@ -60,6 +64,7 @@ func (r *roll) readCopies() (err error) {
 				failed))
 			continue
 		}
+		list = slices.DeleteFunc(list, func(k known) bool { return k.Setting != r.settings })
 		before := len(r.now)
 		for _, k := range list {
 			old, ok := r.now[k.Path]
@@ -124,23 +129,38 @@ func (r *roll) keep(gens []*engine.Generation, gone []string) error {
 	if !r.differ && maps.EqualFunc(next, r.now, same) {
 		return nil
 	}
+	return r.store(next)
+}
+
+// keepSetting puts a file of settings into the list.
+func (r *roll) keepSetting(k known) error {
+	if old, ok := r.now[k.Path]; ok && old.same(k) && !r.differ {
+		return nil
+	}
+	next := maps.Clone(r.now)
+	next[k.Path] = k
+	return r.store(next)
+}
+
+// store writes a list to both copies.
+func (r *roll) store(next map[string]known) error {
 	old := r.now
 	r.now, r.differ = next, false
 	var err error
 	for _, file := range r.files {
 		err = errors.Join(err,
-			file.Update(func(list []known) []known { return merge(list, old, next) }))
+			file.Update(func(list []known) []known { return r.merge(list, old, next) }))
 	}
 	return err
 }
 
 // merge applies the changes from old to next to a copy. Entries that another process has added
 // remain.
-func merge(list []known, old, next map[string]known) []known {
+func (r *roll) merge(list []known, old, next map[string]known) []known {
 	list = slices.DeleteFunc(list, func(k known) bool {
 		_, had := old[k.Path]
 		_, has := next[k.Path]
-		return had || has
+		return k.Setting == r.settings && (had || has)
 	})
 	list = slices.AppendSeq(list, maps.Values(next))
 	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })

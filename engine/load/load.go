@@ -81,6 +81,10 @@ type Options struct {
 	// Reviewed is called for new versions of scripts that wait for the user ("waits"), and for the
 	// user's decisions ("accept", "keep the old version"). It must not block. May be nil.
 	Reviewed func(h Held, decision string)
+	// Settings are the user's settings, which are checked as scripts are; nil = there are none.
+	// HideSettings replaces secrets in their texts; may be nil.
+	Settings     *Settings
+	HideSettings func(text string) string
 	// Family knows what tools have left running; nil = it is not known.
 	Family *process.Family
 	// Watch keeps watching after Start: a save is live within 60 ms.
@@ -153,6 +157,7 @@ func New(o Options) *Loader {
 			}
 			return l.watcher.times(real)
 		}}
+	l.o.Settings.attach(l.review)
 	l.life, l.end = context.WithCancel(context.Background())
 	l.infos.Store(&[]Info{})
 	return l
@@ -254,6 +259,8 @@ func (l *Loader) Close() {
 			}
 		}
 		l.review.holdRest(files, l.entries)
+		l.o.Confirm = nil // no one can answer any more
+		l.checkSettings(false)
 	}
 	l.closed = true
 	w := l.watcher

@@ -35,6 +35,9 @@ func (l *Loader) plan(s *survey) *plan {
 	for _, path := range slices.Concat(s.extra, s.manifests) {
 		p.add(path)
 	}
+	for _, path := range l.o.Settings.paths() {
+		p.add(path)
+	}
 	if len(l.review.now) > 0 { // another process may accept versions that wait
 		p.add(l.review.file.Path)
 	}

@@ -121,6 +121,7 @@ type Project struct {
 	Root     string
 	Home     string                  // the user's own folder, which holds what is trusted
 	Runtimes func() []engine.Runtime // the languages that there are; nil = the loader's
+	Settings *Settings               // says which version of the decisions is in force; nil = the file itself
 	// Places are slash-separated paths in the project of more folders with extensions of other
 	// hosts, or of manifests: see Options.Extensions.
 	Places []string
@@ -178,7 +179,7 @@ func (p *Project) folders() []string {
 }
 
 // Store returns the store of the user's decisions.
-func (p *Project) Store() *trust.Store { return trust.New(p.Home) }
+func (p *Project) Store() *trust.Store { return trust.New(p.Home, p.Settings) }
 
 // ProjectScripts holds all scripts of a project, as they were read.
 type ProjectScripts struct {

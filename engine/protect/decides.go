@@ -10,6 +10,7 @@ import (
 
 // decisions are the commands of the agent with which a user decides what runs.
 var decisions = [][2]string{{"trust", "add"}, {"trust", "never"}, {"trust", "revoke"},
+	{"trust", "restore"},
 	{"ext", "accept"}, {"ext", "dev"}, {"ext", "disable"}, {"ext", "enable"}, {"ext", "forget"},
 	{"ext", "import"}, {"ext", "install"}, {"ext", "pin"}, {"ext", "remove"}, {"ext", "restore"},
 	{"ext", "sync"}, {"ext", "unpin"}, {"ext", "update"}}

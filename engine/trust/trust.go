@@ -1,6 +1,6 @@
 // Package trust stores which bytes of a project the user trusts.
 //
-//	s := trust.New(home)
+//	s := trust.New(home, nil)
 //	decided, err := s.Read()
 //	ok, never := decided.Of(trust.Item{Root: project, Path: path, SHA256: sum})
 //
@@ -46,13 +46,13 @@ type entry struct {
 type Store struct{ file ledger.File[entry] }
 
 // New returns a store in the agent's own directory; "" = nothing can be stored. It does not read or
-// write anything.
-func New(home string) *Store {
+// write anything. keeper says which version of the file is in force; nil = the file itself.
+func New(home string, keeper ledger.Keeper) *Store {
 	if home == "" {
 		return &Store{}
 	}
 	return &Store{ledger.File[entry]{Path: filepath.Join(home, "trust.json"), Version: 1,
-		Private: true}}
+		Private: true, Keeper: keeper}}
 }
 
 // Path returns the path of the file. Only its owner may read or write it.

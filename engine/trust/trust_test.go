@@ -14,7 +14,7 @@ import (
 )
 
 func TestTrust(t *testing.T) {
-	s := trust.New(filepath.Join(t.TempDir(), "home"))
+	s := trust.New(filepath.Join(t.TempDir(), "home"), nil)
 	item := trust.Item{Root: "/p", Path: "/p/.agent/config.toml", SHA256: "aa",
 		Grants: []string{"mcp:a"}}
 	is := func(what string, i trust.Item, trusted, never bool) {
@@ -74,7 +74,7 @@ func TestUnreadable(t *testing.T) {
 	for name, text := range map[string]string{"garbage": "{oops",
 		"another version": strings.Replace(good, "1", "2", 1), "open to others": good,
 		"read by others": good, "good": good} {
-		s := trust.New(t.TempDir())
+		s := trust.New(t.TempDir(), nil)
 		if err := os.WriteFile(s.Path(), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%s: overwritten: %v", name, err)
 		}
 	}
-	decided, err := trust.New("").Read()
+	decided, err := trust.New("", nil).Read()
 	if trusted, _ := decided.Of(item); trusted || err != nil {
 		t.Errorf("no home: got %v %v", trusted, err)
 	}
@@ -103,7 +103,7 @@ func TestConcurrentTrust(t *testing.T) {
 	var work sync.WaitGroup
 	for n := range all {
 		work.Go(func() {
-			s := trust.New(home)
+			s := trust.New(home, nil)
 			if err := s.Trust(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n),
 				SHA256: "aa"}); err != nil {
 				t.Error(err)
@@ -112,7 +112,7 @@ func TestConcurrentTrust(t *testing.T) {
 	}
 	work.Wait()
 	for n := range all {
-		decided, err := trust.New(home).Read()
+		decided, err := trust.New(home, nil).Read()
 		if trusted, _ := decided.Of(trust.Item{Root: "/p", Path: fmt.Sprint("/p/", n),
 			SHA256: "aa"}); !trusted || err != nil {
 			t.Errorf("%d: got %v %v", n, trusted, err)
@@ -128,7 +128,7 @@ func FuzzStore(f *testing.F) {
 	f.Add([]byte(`{"version": 2, "items": []}`))
 	f.Add([]byte("{oops"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		s := trust.New(t.TempDir())
+		s := trust.New(t.TempDir(), nil)
 		if err := os.WriteFile(s.Path(), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func FuzzStore(f *testing.F) {
 // TestEarlierBytes: earlier trusted bytes of a file stay trusted, unless they are held, because a
 // tool may have written them. The bytes that were in force last are the ones to keep.
 func TestEarlierBytes(t *testing.T) {
-	s := trust.New(filepath.Join(t.TempDir(), "home"))
+	s := trust.New(filepath.Join(t.TempDir(), "home"), nil)
 	version := func(n int) trust.Item {
 		return trust.Item{Root: "/p", Path: "/p/x", SHA256: fmt.Sprint(n)}
 	}

@@ -503,7 +503,7 @@ func TestExchangedFolder(t *testing.T) {
 // TestProtectedNames: files of other packages in the agent's directory are protected.
 func TestProtectedNames(t *testing.T) {
 	home := t.TempDir()
-	for _, path := range []string{trust.New(home).Path(), session.Dir(home, "/project"),
+	for _, path := range []string{trust.New(home, nil).Path(), session.Dir(home, "/project"),
 		filepath.Join(home, "permissions.json"), audit.Dir(home),
 		filepath.Join(home, "config.toml"), filepath.Join(home, "scripts"),
 		filepath.Join(home, "state", "good")} {

@@ -1,0 +1,87 @@
+// This file shows the user's own settings that wait, and stores the decisions about them.
+
+package program
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/agentscripts/agent/agent/config"
+	"github.com/agentscripts/agent/engine/load"
+	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/trust"
+	"github.com/agentscripts/agent/engine/ui"
+)
+
+// KindSettings is a file of the user's own settings, of which a version waits.
+const KindSettings = "settings"
+
+// DecideRestore puts the version of a file of settings back that is in force.
+const DecideRestore Decision = "restore"
+
+// keptBack says what of the settings waits, a line for each file. What is lost is told by those who
+// read it.
+func keptBack(k *load.Settings) (notes []string) {
+	list, _ := k.Waiting() // what cannot be read is told then, too
+	for _, w := range list {
+		if !w.Lost {
+			notes = append(notes, w.String())
+		}
+	}
+	return notes
+}
+
+// settingsItems returns the settings that wait.
+func (p *Project) settingsItems() (items []*Item, notes []string) {
+	list, err := p.places.Keeper.Waiting()
+	if err != nil {
+		notes = append(notes, plain.Error(err))
+	}
+	for _, w := range list {
+		shown := w.Hidden(config.HideKeys)
+		items = append(items, &Item{Kind: KindSettings, Name: w.Name, Standing: load.StandingNew,
+			Item: trust.Item{Root: p.home, Path: w.Path, SHA256: w.SHA256},
+			Text: shown.Text, Kept: shown.InForce, setting: &w})
+	}
+	return items, notes
+}
+
+// decideSettings stores a decision about a file of settings. Its keeper has it in the audit log of
+// a running agent.
+func (p *Project) decideSettings(d Decision, i *Item) error {
+	switch d {
+	case DecideTrust:
+		return p.places.Keeper.Accept(i.setting.Held)
+	case DecideRestore:
+		return p.places.Keeper.Restore(i.setting.Held)
+	case DecideNever:
+		return p.places.Keeper.Decline(i.setting.Held)
+	}
+	return fmt.Errorf("%s: the settings are yours: add, never or restore decides about a change",
+		plain.RevealName(i.Name))
+}
+
+// reviewSettings asks about each file of settings that waits. done is false if the user wants to
+// decide nothing.
+func (p *Program) reviewSettings(ctx context.Context, items []*Item) (done bool, err error) {
+	for _, i := range items {
+		d := &ui.Dialog{Kind: "select", Lasting: true, Title: i.setting.State(),
+			Detail: i.Show(), Choices: []ui.Choice{
+				{Value: reviewLater, Label: "Later", Description: "asked again at the next start"},
+				{Value: string(DecideTrust), Label: "Use it",
+					Description: "from the next start on"},
+				{Value: string(DecideRestore), Label: "Put the file back",
+					Description: "to the version in force"}}}
+		answer, ok, err := p.o.Agent.Dialogs.Select(ctx, d)
+		if err != nil || !ok {
+			return false, err
+		}
+		if answer == reviewLater {
+			continue
+		}
+		if err := p.project.Decide(Decision(answer), i); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
