@@ -77,6 +77,7 @@ func (w *world) open() {
 			tool("work", false, func() { w.work() })}})
 	w.options.Engine = w.engine
 	w.options.Trust = &load.Project{Root: w.options.Project, Home: w.home}
+	w.options.Settings = load.OpenSettings(w.home, w.known)
 	w.loader = load.New(w.options)
 	w.t.Cleanup(w.shut)
 }
