@@ -13,6 +13,7 @@ package protect
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/agentscripts/agent/engine"
@@ -76,14 +77,23 @@ func (p Places) Call(c *engine.Call, touched engine.Touched, scripts []string) e
 			out.Asks = decides(command)
 		}
 	}
-	if out.Asks == "" {
-		out.Asks, out.Perhaps = k.perhaps(touched)
+	for _, command := range touched.Commands() {
+		if out.Asks == "" {
+			if out.Asks = givesWork(command); out.Asks != "" {
+				out.Perhaps = slices.Clone(tables)
+			}
+		}
+	}
+	if out.Asks == "" || len(out.Perhaps) > 0 {
+		if why, paths := k.perhaps(touched); why != "" { // of which the sandbox may hold less
+			out.Asks, out.Perhaps = why, append(out.Perhaps, paths...)
+		}
 	}
 	for _, command := range touched.Commands() {
-		if out.Asks == "" && strings.Contains(command, rules) {
+		if (out.Asks == "" || len(out.Perhaps) > 0) && strings.Contains(command, rules) {
 			out.Asks = settings + ": the command names " + rules
 			if p.Home != "" {
-				out.Perhaps = []string{real(filepath.Join(p.Home, rules))}
+				out.Perhaps = append(out.Perhaps, real(filepath.Join(p.Home, rules)))
 			}
 		}
 	}
