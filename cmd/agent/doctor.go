@@ -283,6 +283,10 @@ func (d *doctor) project(a *app) {
 	if b.Err != nil {
 		d.report(doctorProblem, "trust", plain.Error(b.Err))
 	}
+	for _, i := range b.Settings {
+		d.report(doctorProblem, "trust", i.Describe()+": agent trust show "+
+			plain.RevealName(i.Name))
+	}
 	if n := len(b.Waiting()); n > 0 {
 		d.report(doctorNote, "trust", fmt.Sprintf("the project brings %s that you have not looked "+
 			"at: agent trust", plain.Count(n, "thing")))

@@ -157,6 +157,8 @@ func stateCommands() []Command {
 			About: "trust NAME as it is now; without NAME: all of the list"},
 		{Name: "trust revoke", Args: "[NAME...]", Kind: Brought, Group: groupState,
 			About: "trust NAME no more; without NAME: nothing of the project"},
+		{Name: "trust restore", Args: "NAME...", Kind: Brought, Group: groupState,
+			About: "put settings of yours back that a tool may have changed"},
 		{Name: "trust never", Args: "NAME...", Kind: Brought, Group: groupState,
 			About: "do not ask again about NAME as it is now"},
 		{Name: "sandbox", Flags: []Flag{jsonFlag}, Group: groupState,
