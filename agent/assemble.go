@@ -44,7 +44,8 @@ type Scripts struct {
 	Reserved []string
 	Keeper   *load.Settings           // of the user's settings; nil = nothing is kept
 	Hide     func(text string) string // replaces secrets in a text of settings; may be nil
-	Watch    bool                     // load a saved file within 60 ms; otherwise only in Agent.Reload
+	// load a saved file within 60 ms; otherwise only in Agent.Reload
+	Watch bool
 	// Confirm asks the user a yes-or-no question about scripts; nil = no one can answer. It must
 	// return when ctx ends.
 	Confirm func(ctx context.Context, d *ui.Dialog) (bool, error)
@@ -95,13 +96,14 @@ type assembly struct {
 	formats foreign.Formats
 	audit   *audit.Log // nil: there is no audit log
 	known   string     // see Scripts.Known
+	keeper  *load.Settings
 	loaded  atomic.Bool
 	shutOff atomic.Bool
 }
 
 // assemble creates the engine and the loader according to o, and puts the engine into o.
 func assemble(o *Options) (*assembly, error) {
-	as := &assembly{known: o.Scripts.Known}
+	as := &assembly{known: o.Scripts.Known, keeper: o.Scripts.Keeper}
 	as.audit = audit.New(audit.Options{Dir: audit.Dir(o.Home), Failed: as.unaudited})
 	var reserved []string
 	for _, c := range Commands() {
@@ -219,7 +221,7 @@ func (as *assembly) replaced(r fence.Replaced) {
 // of the sandbox writes there cannot always be seen before.
 func (as *assembly) toolEnded() {
 	if as != nil {
-		as.loader.Load().CheckSettings()
+		as.keeper.Check()
 	}
 }
 

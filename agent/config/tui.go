@@ -151,7 +151,7 @@ func loadTheme(home, name string, keeper ledger.Keeper) (*Theme, []Warning) {
 	r := reader{file: plain.OneLine(themes + "/" + name + ".toml")}
 	b, err := readKept(filepath.Join(home, themes, name+".toml"), maxTheme, keeper)
 	if keeper != nil && errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // it waits for the user, who is told
+		return nil, nil // it waits for the user
 	}
 	if err != nil {
 		w := unused(0, plain.Error(err))

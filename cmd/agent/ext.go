@@ -216,9 +216,11 @@ func recentCalls(home string) (map[string]int, error) {
 
 // project looks at the project.
 func (p place) project() *program.Project {
-	settings, _ := config.Load(p.home, p.keeper()) // its mistakes are reported at the start
+	keeper := p.keeper()
+	settings, _ := config.Load(p.home, keeper) // its mistakes are reported at the start
 	return program.OpenProject(config.Project(p.dir), p.home,
-		program.Places{Dir: p.dir, User: p.user, Keeper: p.keeper()}, settings.Extensions.From, readers())
+		program.Places{Dir: p.dir, User: p.user, Keeper: keeper}, settings.Extensions.From,
+		readers())
 }
 
 // untrusted returns the paths of the project's scripts that are not in force: the user has not

@@ -93,7 +93,7 @@ func (f file) readList(into any, change bool) error {
 		return fmt.Errorf("%s: others may read it (mode %o): chmod 600 it", f.Path,
 			info.Mode().Perm())
 	}
-	b, err := f.read(change)
+	b, err := f.readVersion(change)
 	if f.Keeper != nil && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -110,8 +110,8 @@ func (f file) readList(into any, change bool) error {
 	return nil
 }
 
-// read reads the version in force, or the one to change.
-func (f file) read(change bool) ([]byte, error) {
+// readVersion reads the version in force, or the one to change.
+func (f file) readVersion(change bool) ([]byte, error) {
 	switch {
 	case f.Keeper == nil:
 		return regularfile.Read(f.Path)

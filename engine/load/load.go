@@ -157,8 +157,8 @@ func New(o Options) *Loader {
 			}
 			return l.watcher.times(real)
 		}}
-	l.o.Settings.attach(l.review)
 	l.life, l.end = context.WithCancel(context.Background())
+	l.o.Settings.attach(l)
 	l.infos.Store(&[]Info{})
 	return l
 }
@@ -259,8 +259,7 @@ func (l *Loader) Close() {
 			}
 		}
 		l.review.holdRest(files, l.entries)
-		l.o.Confirm = nil // no one can answer any more
-		l.checkSettings(false)
+		l.o.Settings.end()
 	}
 	l.closed = true
 	w := l.watcher

@@ -121,7 +121,7 @@ type Project struct {
 	Root     string
 	Home     string                  // the user's own folder, which holds what is trusted
 	Runtimes func() []engine.Runtime // the languages that there are; nil = the loader's
-	Settings *Settings               // says which version of the decisions is in force; nil = the file itself
+	Settings *Settings               // which decisions are in force; nil = those of the file
 	// Places are slash-separated paths in the project of more folders with extensions of other
 	// hosts, or of manifests: see Options.Extensions.
 	Places []string

@@ -33,10 +33,11 @@ type Settings struct {
 	mu     sync.Mutex
 	roll   *roll // a second record of which versions are in force
 	writer func(path string) string
-	told   func(h Held, decision string)
-	asked  map[string]string    // the hashes about which the user was told, by path
-	looks  map[string]fileTimes // how files were when they were checked last, by path
+	report func(h Held, decision string) // see Options.Reviewed
+	asked  map[string]string             // the versions of which the user has heard, by path
+	looks  map[string]fileTimes          // how files were when they were checked last, by path
 	open   map[string]openQuestion
+	loader settingsLoader
 }
 
 // settingsNames are the files, by their paths in a home, and themesFolder is that of the themes.
@@ -52,7 +53,7 @@ const maxSettings = 4 << 20
 // Nothing is read yet.
 func OpenSettings(home, outside string) *Settings {
 	home = absolute(home)
-	s := &Settings{home: home, told: func(Held, string) {}, asked: map[string]string{},
+	s := &Settings{home: home, report: func(Held, string) {}, asked: map[string]string{},
 		looks: map[string]fileTimes{}, open: map[string]openQuestion{},
 		file: ledger.File[Held]{Path: under(home, "state", "settings.json"), Version: 1},
 		good: &goodStore{dir: under(home, "state", "settings"), hashes: map[string]string{}}}
@@ -98,7 +99,7 @@ func (s *Settings) Read(path string) ([]byte, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, h, err := s.settle(path)
+	b, h, err := s.settleFile(path)
 	if _, missing := os.Stat(path); err == nil && len(b) == 0 && (h != nil || missing != nil) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
@@ -119,10 +120,10 @@ func readSetting(path string) ([]byte, error) {
 	return b, err
 }
 
-// settle decides which version of a file is in force; h is the one that waits, nil if none does.
+// settleFile decides which version of a file is in force; h is the one that waits, nil if none does.
 // That a version in force cannot be recorded is no error: nobody else can write there either. Under
 // s.mu.
-func (s *Settings) settle(path string) (inForce []byte, h *Held, err error) {
+func (s *Settings) settleFile(path string) (inForce []byte, h *Held, err error) {
 	now, err := readSetting(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
@@ -135,7 +136,7 @@ func (s *Settings) settle(path string) (inForce []byte, h *Held, err error) {
 	switch {
 	case old != nil && old.Hash == hash, lost && recorded == hash,
 		old == nil && !lost && len(now) == 0: // there has never been anything
-		_ = s.keep(path, now)
+		_ = s.keepVersion(path, now)
 		return now, nil, nil
 	case failed != nil || err != nil:
 		return nil, nil, errors.Join(failed, err)
@@ -143,7 +144,7 @@ func (s *Settings) settle(path string) (inForce []byte, h *Held, err error) {
 	default:
 		why := s.why(path, waits, lost)
 		if why == "" {
-			_ = s.keep(path, now)
+			_ = s.keepVersion(path, now)
 			return now, nil, nil
 		}
 		waits = &Held{Name: s.nameOf(path), Path: path, SHA256: hash, Why: why,
@@ -192,8 +193,8 @@ func (s *Settings) accepted(path string) (old *record, hash string, err error) {
 	return old, hash, err
 }
 
-// keep puts a version in force. Under s.mu.
-func (s *Settings) keep(path string, b []byte) error {
+// keepVersion puts a version in force. Under s.mu.
+func (s *Settings) keepVersion(path string, b []byte) error {
 	hash := hashOf(b)
 	if s.good.getRecord(path) == nil {
 		s.good.forget(path)
@@ -233,7 +234,7 @@ func (s *Settings) hold(h *Held) error {
 		return append(withoutHeld(list, h.Path), *h)
 	})
 	if err == nil {
-		s.told(*h, "waits")
+		s.report(*h, "waits")
 	}
 	return err
 }
@@ -287,7 +288,7 @@ func (s *Settings) Waiting() (list []WaitingSetting, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, path := range s.paths() {
-		inForce, h, failed := s.settle(path)
+		inForce, h, failed := s.settleFile(path)
 		if h == nil {
 			if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
 				err = errors.Join(err, fmt.Errorf("%s: %w", s.nameOf(path), failed))
@@ -312,10 +313,10 @@ func (s *Settings) Accept(h Held) error {
 	if hashOf(now) != h.SHA256 {
 		return fmt.Errorf("%s: the file has changed since", plain.RevealName(h.Name))
 	}
-	if err := s.keep(h.Path, now); err != nil {
+	if err := s.keepVersion(h.Path, now); err != nil {
 		return err
 	}
-	s.told(h, "accept")
+	s.report(h, "accept")
 	return nil
 }
 
@@ -323,7 +324,7 @@ func (s *Settings) Accept(h Held) error {
 func (s *Settings) Decline(h Held) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.told(h, "keep the old version")
+	s.report(h, "keep the old version")
 	return s.file.Update(func(list []Held) []Held {
 		for i := range list {
 			if list[i].Path == h.Path && list[i].SHA256 == h.SHA256 {
@@ -354,7 +355,7 @@ func (s *Settings) Restore(h Held) error {
 	if err != nil {
 		return err
 	}
-	s.told(h, "restore")
+	s.report(h, "restore")
 	return s.drop(h.Path)
 }
 
@@ -365,7 +366,7 @@ func (s *Settings) Wrote(path string, b []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.keep(path, b)
+	return s.keepVersion(path, b)
 }
 
 // Base returns the version of a file that the agent may add to. The error says that another one
@@ -376,7 +377,7 @@ func (s *Settings) Base(path string) ([]byte, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, h, err := s.settle(path)
+	b, h, err := s.settleFile(path)
 	if err == nil && h != nil {
 		err = fmt.Errorf("%s %s: %s", plain.RevealName(h.Name), h.Why, howToDecide(h.Name))
 	}

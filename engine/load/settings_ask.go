@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/agentscripts/agent/engine/internal/changes"
@@ -35,14 +36,25 @@ func (f fileTimes) same(x fileTimes) bool {
 		f.info.ModTime().Equal(x.info.ModTime()) && f.at.Equal(x.at)
 }
 
-// attach lets the loader say who may have written a file, and hear of what waits.
-func (s *Settings) attach(r *review) {
+// settingsLoader is what the settings need of a loader.
+type settingsLoader struct {
+	life    context.Context // nil: there is no loader yet, or no more
+	busy    *sync.WaitGroup
+	notify  func(text string)
+	confirm func(ctx context.Context, d *ui.Dialog) (bool, error) // nil: no one can answer
+	hide    func(text string) string
+}
+
+// attach lets a loader say who may have written a file, and hear of what waits.
+func (s *Settings) attach(l *Loader) {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writer, s.told = r.writer, r.told
+	s.writer, s.report = l.review.writer, l.review.told
+	s.loader = settingsLoader{life: l.life, busy: &l.busy, notify: l.teller.notify,
+		confirm: l.o.Confirm, hide: l.o.HideSettings}
 }
 
 // writer returns which tool may have written the file at path since the last scan; "" if there is
@@ -78,38 +90,51 @@ func writerAmong(others *beacon, path string, after time.Duration) string {
 	return ""
 }
 
-// CheckSettings looks for changes of the settings, as a scan does: for when a tool has ended.
-func (l *Loader) CheckSettings() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.closed && l.last != nil {
-		l.checkSettings(false)
-	}
-}
+// Check looks for changes of the settings, as a scan does: for when a tool has ended.
+func (s *Settings) Check() { s.check(false) }
 
-// checkSettings decides about settings that have changed, and asks about those that wait. With
-// first, it asks about all that the user has not decided about. Under l.mu.
-func (l *Loader) checkSettings(first bool) {
-	s := l.o.Settings
-	if s == nil || s.home == "" || !s.changed() && !first {
+// check decides about settings that have changed, and asks about those that wait. With first, it
+// asks about all that the user has not decided about.
+func (s *Settings) check(first bool) {
+	if s == nil || s.home == "" {
+		return
+	}
+	s.mu.Lock()
+	l := s.loader
+	s.mu.Unlock()
+	if l.life == nil || !s.changed() && !first {
 		return
 	}
 	list, err := s.Waiting()
 	if err != nil {
-		l.teller.notify("settings: " + plain.Error(err))
+		l.notify("settings: " + plain.Error(err))
 	}
 	s.dropQuestions(list)
 	for i := range list {
 		w := &list[i]
-		if w.Declined || s.toldOf(w) {
-			continue
-		}
-		if l.o.Confirm != nil {
-			l.askSetting(w)
-		} else if !first { // at the start the program has told it
-			l.teller.notify(w.String())
+		switch {
+		case w.Declined || !s.isNews(w):
+		case l.confirm != nil:
+			s.ask(l, w)
+		case !first: // at the start the program says it
+			l.notify(w.String())
 		}
 	}
+}
+
+// end decides about settings that a tool may have written just before the end. No one can answer
+// any more.
+func (s *Settings) end() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	s.loader.confirm = nil
+	s.mu.Unlock()
+	s.check(false)
+	s.mu.Lock()
+	s.loader.life = nil
+	s.mu.Unlock()
 }
 
 // dropQuestions cancels the questions about versions that do not wait any more.
@@ -146,33 +171,31 @@ type openQuestion struct {
 	cancel context.CancelFunc
 }
 
-// toldOf reports whether the user has been told of a version, and notes that now they are.
-func (s *Settings) toldOf(w *WaitingSetting) bool {
+// isNews reports whether the user has not heard of a version, and notes that now they have.
+func (s *Settings) isNews(w *WaitingSetting) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	told := s.asked[w.Path] == w.SHA256
+	old := s.asked[w.Path]
 	s.asked[w.Path] = w.SHA256
-	return told
+	return old != w.SHA256
 }
 
-// askSetting asks the user about a version that waits. Under l.mu.
-func (l *Loader) askSetting(w *WaitingSetting) {
-	q := l.settingQuestion(w)
+// ask asks the user about a version that waits.
+func (s *Settings) ask(l settingsLoader, w *WaitingSetting) {
+	q := w.question(l.hide)
 	if len(q.Detail) > maxShown {
-		l.teller.notify(w.String())
+		l.notify(w.String())
 		return
 	}
-	s := l.o.Settings
 	ctx, cancel := context.WithCancel(l.life)
 	s.mu.Lock()
 	s.open[w.Path] = openQuestion{w.SHA256, cancel}
 	s.mu.Unlock()
-	confirm := l.o.Confirm
 	l.busy.Add(1)
 	go func() {
 		defer l.busy.Done()
 		defer cancel()
-		yes, err := confirm(ctx, q)
+		yes, err := l.confirm(ctx, q)
 		if err != nil || ctx.Err() != nil {
 			return
 		}
@@ -181,17 +204,17 @@ func (l *Loader) askSetting(w *WaitingSetting) {
 			decide = s.Accept
 		}
 		if err := decide(w.Held); err != nil {
-			l.teller.notify("settings: " + plain.Error(err))
+			l.notify("settings: " + plain.Error(err))
 		}
 	}()
 }
 
-// settingQuestion returns the question about a version that waits.
-func (l *Loader) settingQuestion(w *WaitingSetting) *ui.Dialog {
+// question returns the question about a version that waits.
+func (w *WaitingSetting) question(hide func(text string) string) *ui.Dialog {
 	return &ui.Dialog{Kind: "confirm", Lasting: true, Yes: "Use it", No: "Keep what is in force",
 		Title: fmt.Sprintf("%s %s. Use the new version from the next start?",
 			plain.RevealName(w.Name), w.Why),
-		Detail: plain.Reveal(w.Hidden(l.o.HideSettings).Differences())}
+		Detail: plain.Reveal(w.Hidden(hide).Differences())}
 }
 
 // Hidden returns w with the secrets in its texts replaced by hide; nil = none.

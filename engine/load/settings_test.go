@@ -58,7 +58,7 @@ func TestSettingsWaitForOneKey(t *testing.T) {
 			!strings.Contains(d.Title, "config.toml was changed while the tool work was running") {
 			t.Errorf("%+v", d)
 		}
-		w.loader.CheckSettings()
+		w.options.Settings.Check()
 		w.restart()
 		w.wantSettings(want)
 		time.Sleep(50 * time.Millisecond)
@@ -67,7 +67,7 @@ func TestSettingsWaitForOneKey(t *testing.T) {
 		}
 		w.run(func() {})
 		write(t, path, "a = 4\n") // as a background job of the tool does
-		w.loader.CheckSettings()
+		w.options.Settings.Check()
 		w.until("a second question", func() bool { return asked.Load() == 2 })
 	}
 }
@@ -96,7 +96,7 @@ func TestSettingsPutBack(t *testing.T) {
 		func(load.Held) error { return os.Remove(path) },
 	} {
 		w.run(func() { write(t, path, "evil = "+strings.Repeat("1", n+1)+"\n") })
-		w.loader.CheckSettings()
+		w.options.Settings.Check()
 		w.until("a question", func() bool { return open.Load() == 1 })
 		list, err := w.options.Settings.Waiting()
 		if err != nil || len(list) != 1 {
@@ -125,7 +125,7 @@ func TestSettingsOfTheAgentItself(t *testing.T) {
 	w.run(func() {
 		write(t, path, "mine")
 		must(t, s.Wrote(path, []byte("mine")))
-		w.loader.CheckSettings()
+		w.options.Settings.Check()
 	})
 	if b, err := s.Base(path); err != nil || string(b) != "mine" {
 		t.Errorf("got %q, %v", b, err)
