@@ -259,7 +259,7 @@ func (l *Loader) Close() {
 			}
 		}
 		l.review.holdRest(files, l.entries)
-		l.o.Settings.end()
+		l.o.Settings.endWatch()
 	}
 	l.closed = true
 	w := l.watcher

@@ -129,7 +129,7 @@ func (l *Loader) scan(ctx context.Context, b batch) (next time.Time, loading []<
 	if b.first && !l.o.NoScripts || len(b.wave) > 0 {
 		l.review.beacon.removeLeft()
 	}
-	l.o.Settings.check(b.first)
+	l.o.Settings.checkFiles(b.first)
 	l.last = s
 	l.review.looked.Store(&began)
 	l.reportProblems(&b, s)

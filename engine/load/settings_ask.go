@@ -91,11 +91,11 @@ func writerAmong(others *beacon, path string, after time.Duration) string {
 }
 
 // Check looks for changes of the settings, as a scan does: for when a tool has ended.
-func (s *Settings) Check() { s.check(false) }
+func (s *Settings) Check() { s.checkFiles(false) }
 
-// check decides about settings that have changed, and asks about those that wait. With first, it
+// checkFiles decides about settings that have changed, and asks about those that wait. With first, it
 // asks about all that the user has not decided about.
-func (s *Settings) check(first bool) {
+func (s *Settings) checkFiles(first bool) {
 	if s == nil || s.home == "" {
 		return
 	}
@@ -115,23 +115,23 @@ func (s *Settings) check(first bool) {
 		switch {
 		case w.Declined || !s.isNews(w):
 		case l.confirm != nil:
-			s.ask(l, w)
+			s.askAbout(l, w)
 		case !first: // at the start the program says it
 			l.notify(w.String())
 		}
 	}
 }
 
-// end decides about settings that a tool may have written just before the end. No one can answer
+// endWatch decides about settings that a tool may have written just before the end. No one can answer
 // any more.
-func (s *Settings) end() {
+func (s *Settings) endWatch() {
 	if s == nil {
 		return
 	}
 	s.mu.Lock()
 	s.loader.confirm = nil
 	s.mu.Unlock()
-	s.check(false)
+	s.checkFiles(false)
 	s.mu.Lock()
 	s.loader.life = nil
 	s.mu.Unlock()
@@ -180,8 +180,8 @@ func (s *Settings) isNews(w *WaitingSetting) bool {
 	return old != w.SHA256
 }
 
-// ask asks the user about a version that waits.
-func (s *Settings) ask(l settingsLoader, w *WaitingSetting) {
+// askAbout asks the user about a version that waits.
+func (s *Settings) askAbout(l settingsLoader, w *WaitingSetting) {
 	q := w.question(l.hide)
 	if len(q.Detail) > maxShown {
 		l.notify(w.String())
