@@ -93,8 +93,8 @@ func writerAmong(others *beacon, path string, after time.Duration) string {
 // Check looks for changes of the settings, as a scan does: for when a tool has ended.
 func (s *Settings) Check() { s.checkFiles(false) }
 
-// checkFiles decides about settings that have changed, and asks about those that wait. With first, it
-// asks about all that the user has not decided about.
+// checkFiles decides about settings that have changed, and asks about those that wait. With first,
+// it asks about all that the user has not decided about.
 func (s *Settings) checkFiles(first bool) {
 	if s == nil || s.home == "" {
 		return
@@ -122,8 +122,8 @@ func (s *Settings) checkFiles(first bool) {
 	}
 }
 
-// endWatch decides about settings that a tool may have written just before the end. No one can answer
-// any more.
+// endWatch decides about settings that a tool may have written just before the end. No one can
+// answer any more.
 func (s *Settings) endWatch() {
 	if s == nil {
 		return
