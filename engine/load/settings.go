@@ -121,8 +121,8 @@ func readSetting(path string) ([]byte, error) {
 }
 
 // settleFile decides which version of a file is in force; h is the one that waits, nil if none
-// does. That a version in force cannot be recorded is no error: nobody else can write there either. Under
-// s.mu.
+// does. That a version in force cannot be recorded is no error: nobody else can write there either.
+// Under s.mu.
 func (s *Settings) settleFile(path string) (inForce []byte, h *Held, err error) {
 	now, err := readSetting(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
