@@ -5,6 +5,7 @@ package shell
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -42,6 +43,16 @@ func input(r *syntax.Redirect) bool {
 		return true
 	}
 	return false
+}
+
+// mayExec reports whether a redirection of a command may be one of the shell itself, as exec makes
+// it.
+func mayExec(cmd syntax.Command) bool {
+	call, ok := cmd.(*syntax.CallExpr)
+	return ok && slices.ContainsFunc(call.Args, func(w *syntax.Word) bool {
+		text, ok := plainText(w.Parts, false)
+		return !ok || text == "exec" || braced(w)
+	})
 }
 
 // heredoc records the here-document that the last redirection of a command's input provides.

@@ -46,6 +46,8 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
+		case kind == "alias" && onlyAliases(s):
+			kind = ""
 		case kind == "" && contains(c.Assign, "PATH") && wrote().fakes():
 			kind = "file"
 		case kind == "" && (c.foreign ||
@@ -67,6 +69,13 @@ func (s *Script) Opaque() (out []Opaque) {
 		}
 	}
 	return out
+}
+
+// onlyAliases reports whether the line does nothing but define aliases, which no command of it uses.
+func onlyAliases(s *Script) bool {
+	return len(s.functions) == 0 && !slices.ContainsFunc(s.Commands, func(c Command) bool {
+		return c.Name != "alias" && !contains(c.Via, "alias")
+	})
 }
 
 // foundByLauncher reports whether npx or the like looks for the program of c in the project.
@@ -156,7 +165,7 @@ func (c *Command) opaque() string {
 		return "alias"
 	case c.Name == "xargs" || c.Name == "parallel": // xargs itself is reported
 		return c.opaqueFed()
-	case c.Hides == "interpreter" && c.harmless(), c.script() != "",
+	case c.Hides == "interpreter" && c.harmless(), c.script() != "", c.onlyConnects(),
 		(isShell(c.Name) || interprets(c.Name)) && c.tells():
 		return ""
 	}

@@ -327,8 +327,8 @@ func (f *finder) command(c *Command) {
 		f.unknown(true, folder, c.Text)
 	}
 	name := programName(c.Name)
-	if f.variables(c); len(c.Argv) == 0 || silentPrograms()[name] && !fileReaders()[name] &&
-		contains(c.Via, "ssh") || f.elsewhere(c.Via) {
+	if f.variables(c); len(c.Argv) == 0 || silentPrograms()[name] && contains(c.Via, "ssh") &&
+		!(fileReaders()[name] && (len(c.Argv) > 1 || c.Open)) || f.elsewhere(c.Via) {
 		return
 	}
 	a := c.sorted()

@@ -73,6 +73,7 @@ type Script struct {
 	lost     bool     // a loop does, though none of its commands seems to
 	mixed    bool     // the text of a pattern does not show what is quoted in it
 	finds    bool     // the search path for programs is set
+	input    bool     // exec may set the standard input of the shell itself
 	unclear  []Opaque // what Opaque returns, if judged
 	judged   bool
 	context  Context
@@ -189,6 +190,9 @@ func parseWith(text string, o origin, c Context, folders map[string][]string) *S
 		entered: folders}
 	s.vars.context = &s.context
 	s.parseText(text, o)
+	for i := range s.Commands {
+		s.Commands[i].given = s.Commands[i].given || s.input
+	}
 	s.resolveWords()
 	s.resolveFound()
 	s.forgetHome()

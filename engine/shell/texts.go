@@ -192,6 +192,20 @@ func (s *Script) remote(c *Command, i int) string {
 	return s.runWords(c, i)
 }
 
+// sshHosts matches the words of ssh that name hosts, ports and keys: no files with settings, no
+// options that run programs.
+var sshHosts = lazyregexp.New(
+	`^(-[46AaCfgKkMNnqsTtVvXxYy]*([bceiJlLmpRDW]([\w@.:,/~+-]+)?)?|[\w~/.][\w@.:,/~+-]*)$`)
+
+// onlyConnects reports whether c is ssh without a command and without input from the line: then it
+// runs what a person types.
+func (c *Command) onlyConnects() bool {
+	return c.Name == "ssh" && c.Hides == "stdin" && len(c.Argv) > 1 && !c.given && !c.Open &&
+		!unknownIn(c.Static) && !anyOf(c.Argv[1:], func(w string) bool {
+		return !sshHosts().MatchString(w)
+	})
+}
+
 // settings are programs that print commands which set variables for themselves, and their words.
 var settings = listOf("ssh-agent ssh-agent:-s brew:shellenv pyenv:init:- pyenv:init:--path " +
 	"rbenv:init:- nodenv:init:- fnm:env opam:env direnv:hook:bash direnv:export:bash " +

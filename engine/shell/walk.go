@@ -141,6 +141,7 @@ func (w *walker) statement(n *syntax.Stmt) {
 		if input(r) {
 			w.o.from, w.o.sole, w.o.given = -1, false, true
 			w.heredoc(r, n.Cmd)
+			w.s.input = w.s.input || mayExec(n.Cmd)
 		}
 	}
 	at := len(w.s.Commands)
@@ -217,6 +218,7 @@ func (w *walker) apart(n syntax.Node) bool {
 	defer func() { w.known = known }()
 	switch n := n.(type) {
 	case *syntax.CoprocClause:
+		w.o.given = true
 		w.quiet(n)
 	case *syntax.FuncDecl: // runs when it is called
 		late, w.known, w.o.given = true, nil, true
@@ -237,7 +239,7 @@ func (w *walker) apart(n syntax.Node) bool {
 			return true
 		}
 	case *syntax.ProcSubst:
-		w.o.from = -1
+		w.o.from, w.o.given = -1, w.o.given || n.Op == syntax.CmdOut
 	}
 	if late {
 		w.o.in = w.o.in.lose(w.source(n))
