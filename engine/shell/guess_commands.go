@@ -293,6 +293,13 @@ func (g *guess) text(text string) {
 	if g.addScript(s); !address().MatchString(text) {
 		g.unknown(s)
 	}
+	for i := range s.Commands { // zork "zork sh -c 'COMMAND'"
+		if c := &s.Commands[i]; *g.left >= 0 && c.reach() == free && anyOf(c.Argv,
+			func(w string) bool { return strings.ContainsAny(w, shellSigns) }) {
+			inner := c.guesses(g.left)
+			g.all, g.files = append(g.all, inner.all...), append(g.files, inner.files...)
+		}
+	}
 	var wrong syntax.ParseError
 	switch {
 	case errors.As(s.Err, &wrong):

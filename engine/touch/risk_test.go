@@ -31,7 +31,7 @@ func TestRisks(t *testing.T) {
 		{"python3 x.py", []string{"python3 runs code, which may write any file"}},
 		{"curl http://a", []string{net("curl")}}, {"sudo git -C . push", []string{unknown,
 			net("git push")}},
-		{"bash -c 'wget x'; ssh h", []string{unknown, net("wget, ssh")}},
+		{"bash -c 'wget x'; ssh h < x", []string{unknown, net("wget, ssh")}},
 		{"npm i x", []string{"npm runs code", net("npm install")}},
 		{"cat a > /dev/tcp/h/1", []string{net("a redirection")}},
 	} {
