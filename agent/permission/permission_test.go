@@ -145,7 +145,7 @@ k python3
 - source ./x
 - . ./x
 k git status &&
-k alias git=pwd
+k alias git=pwd; git status
 - git() { pwd; }; git status
 - for PATH in /tmp; do git status; done
 - ((PATH=1)); git status

@@ -21,7 +21,7 @@ var carriers = byProgram([]carrier{
 	{"make gmake npx bunx pnpx uvx pipx", always},
 	{"docker podman nerdctl docker-compose kubectl oc", "run exec debug unshare create ssh rsh"},
 	{"lxc incus", "exec"}, {"adb machinectl", "shell"},
-	{"vagrant heroku fly flyctl gcloud", "ssh run --command -c"},
+	{"vagrant heroku fly flyctl", "ssh run --command -c"}, {"gcloud", "ssh --command -c"},
 	{"ssh scp sftp rsync", "-o -S -e --rsh --rsync-path"},
 	{"tar gtar bsdtar",
 		"-I -F --to-command --checkpoint-action --use-compress-program --info-script " +

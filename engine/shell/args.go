@@ -60,8 +60,9 @@ func (c *Command) sorted() *args {
 	if a.sub == "" && (p.subs != nil || !known) {
 		a.findSub(c)
 	}
-	// it determines which words are flags
-	a.more = a.more || a.unsure || p.subs != nil && len(a.subs) > 0
+	// it determines which words are flags; programs of files have no subcommands
+	_, onlyFiles := fileWays()[a.program]
+	a.more = a.more || a.unsure && (known || !onlyFiles) || p.subs != nil && len(a.subs) > 0
 	if a.set = flagsOf(a.program, ""); p.subs != nil {
 		a.set = flagsOf(a.program, a.sub)
 	}

@@ -73,8 +73,7 @@ func alternatives(c *Command) []Path {
 		return nil
 	}
 	tests := c.part(0, at)
-	if all, ok := namedFiles(&tests); ok && !slices.ContainsFunc(all,
-		func(p Path) bool { return p.Only == "*" }) {
+	if all, ok := namedFiles(&tests); ok {
 		return all
 	}
 	return nil
@@ -345,6 +344,22 @@ func (f *finder) replaced(c *Command) *Command {
 		return c
 	}
 	return &one
+}
+
+// getsRevision reports whether xargs passes to c, which is git, only the name of a revision that
+// git prints.
+func getsRevision(s *Script, c *Command) bool {
+	if c.Name != "git" || !c.sole || c.From < 0 || s.shadows() || len(c.Via) == 0 ||
+		c.Via[len(c.Via)-1] != "xargs" || !has("diff log show", c.sorted().sub) {
+		return false
+	}
+	from := &s.Commands[c.From]
+	if from.Open || len(from.Assign) > 0 || unknownIn(from.Static) || len(from.Argv) < 2 {
+		return false
+	}
+	mark, ok := plainXargs(s.Commands, c)
+	text, prints := plainOutputOf(from.Argv, false)
+	return ok && mark == "" && prints && text == gitName && from.Argv[0] == "git"
 }
 
 // piped adds the files that find or git names to a command of xargs, which are the rest of its

@@ -49,7 +49,7 @@ var listers = setOf("git find grep egrep fgrep rg ls")
 
 // searchFlags matches the flags of grep -l and rg -l that change only what is searched for, and
 // those that narrow where; searchValues those of them that the next word belongs to.
-var searchFlags = lazyregexp.New(`^(-[lLriIwxEFPnsv]+|-[eg]|-t\w*|--type|--glob|` +
+var searchFlags = lazyregexp.New(`^(-[lLriIwxEFPnsvZ]+|--null|-[eg]|-t\w*|--type|--glob|` +
 	`--(files(-with-matches|-without-match)?|recursive|ignore-case|word-regexp|` +
 	`(fixed-string|extended-regexp|perl-regexp)s?|include=.*|exclude(-dir)?=.*|` +
 	`type=\w+|glob=.*|color=never))$`)
@@ -201,12 +201,27 @@ func listedWord(w *walker, text *syntax.Word) []Path {
 	if len(text.Parts) != 1 || w.o.in == nil {
 		return nil
 	}
-	n, ok := text.Parts[0].(*syntax.CmdSubst)
-	if !ok || len(n.Stmts) != 1 {
+	part := text.Parts[0]
+	quoted, is := part.(*syntax.DblQuoted)
+	if is && len(quoted.Parts) == 1 && !quoted.Dollar {
+		part = quoted.Parts[0]
+	}
+	n, ok := part.(*syntax.CmdSubst)
+	if !ok || len(n.Stmts) != 1 || is && !printsOneLine(n.Stmts[0]) {
 		return nil
 	}
 	return listedBy(w, n.Stmts[0], false)
 }
+
+// printsOneLine reports whether a pipe ends with a command that passes on a single line.
+func printsOneLine(n *syntax.Stmt) bool {
+	pipe, ok := n.Cmd.(*syntax.BinaryCmd)
+	return ok && pipe.Op == syntax.Pipe && len(n.Redirs) == 0 &&
+		oneLine().MatchString(strings.Join(words(pipe.Y), " "))
+}
+
+// oneLine matches such commands.
+var oneLine = lazyregexp.New(`^(head|tail) (-1|-n ?1)$`)
 
 // listedBy returns the files whose names a statement prints; nil if it may print something else.
 // zero: each name ends with a zero byte.
@@ -226,7 +241,9 @@ func listedBy(w *walker, n *syntax.Stmt, zero bool) []Path {
 	}
 	c.Name = c.Argv[0]
 	zeros := anyOf(c.Argv[1:], func(w string) bool {
-		return w == "-z" || w == "-print0" || w == "-0" || w == "--null"
+		return w == "-z" || w == "-print0" || w == "-0" || w == "--null" ||
+			strings.HasSuffix(c.Name, "grep") && len(w) > 1 && w[0] == '-' && w[1] != '-' &&
+				strings.Contains(w, "Z")
 	})
 	if all, ok := listedNames(c); ok && zeros == zero {
 		return all
@@ -340,6 +357,12 @@ func (v *variables) foundShapes(pieces []piece) []string {
 			shape = strings.Replace(one.Name, "*", glob.Unknown, 1)
 		}
 		if !ok || Pattern(shape) || one.Tracked || one.FromRoot {
+			return nil
+		}
+		switch part, _ := strings.CutSuffix(p.part, " -"); part {
+		case "basename":
+			shape = path.Base(shape)
+		case "dirname":
 			return nil
 		}
 		if p.op == syntax.RemSmallSuffix && !strings.Contains(p.arg, "*") {

@@ -438,7 +438,10 @@ func isRevision(c *Command, i int) bool {
 		return false
 	}
 	a := c.sorted()
-	return (has("diff log show shortlog", a.sub) || a.sub == "checkout" && i == a.first) &&
+	return (has("diff log show shortlog", a.sub) || a.sub == "checkout" &&
+		!anyOf(c.Argv[min(a.first, i):i], func(w string) bool {
+			return !has("-q --quiet -f --force --detach", w)
+		}) && i >= a.first) &&
 		!contains(c.Argv[:i], "--") &&
 		!anyOf(c.info[i].shapes,
 			func(shape string) bool { return !aRevision().MatchString(shape) })

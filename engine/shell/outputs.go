@@ -39,7 +39,7 @@ var plainOutputs = sync.OnceValue(func() []plainOutput {
 			`\+([-_:TZ]|%[-_0]?[aAbBdFHIjmMNpPsSTuUVwWyYzZGgkl])+`},
 		{"git:rev-parse", `--(abbrev-ref|short(=\d+)?|verify|quiet|symbolic-full-name)|-q|` +
 			reference, gitName},
-		{"git:describe", `--(tags|always|abbrev=\d+|exact-match)|HEAD`, gitName},
+		{"git:describe", `--(tags|always|abbrev=\d+|exact-match|dirty|long)|HEAD`, gitName},
 		{"git:symbolic-ref", `--short|-q|--quiet|HEAD`, gitName},
 		{"git:branch", `--show-current`, gitName},
 		{"git:branch git:tag", `--format=%\((refname|objectname)(:short)?\)|-l|--list|--sort=.*|` +
@@ -167,7 +167,7 @@ func namesServices(c *Command) bool {
 
 // printers are the programs of the table, and mktemp.
 var printers = sync.OnceValue(func() map[string]bool {
-	all := map[string]bool{"mktemp": true}
+	all := map[string]bool{"mktemp": true, "which": true}
 	for _, row := range plainOutputs() {
 		all[row.program] = true
 	}
@@ -204,6 +204,8 @@ func outputOf(n *syntax.CmdSubst) (text string, ok bool) {
 		return "", false
 	case all[0] == "mktemp" && !cut:
 		return tempFile(all[1:])
+	case all[0] == "which" && len(all) == 2 && aSuffix().MatchString(all[1]):
+		return glob.Unknown + "/" + all[1], true
 	}
 	switch text, ok = plainOutputOf(all, cut); {
 	case cut && ok: // it may begin in another way
@@ -240,6 +242,9 @@ func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
 			return []piece{{text: ".", output: true}}, true
 		}
 		return nil, false
+	}
+	if one, ok := w.partOfName(n); ok {
+		return []piece{one}, true
 	}
 	text, ok := outputOf(n)
 	if name, temp := strings.CutPrefix(text, "/tmp"); temp && name == defaultTemp {

@@ -323,7 +323,7 @@ func (f *finder) command(c *Command) {
 	f.empties = emptying()[programName(c.Name)]
 	// cd has another target
 	if contains(c.Assign, "CDPATH") || contains(c.Assign, "HOME") ||
-		(c.Name == "env" || c.Name == "sudo") && anyOf(c.Argv, movesCommand) {
+		(c.Name == "env" || c.Name == "sudo") && anyOf(ownWords(c), movesCommand) {
 		f.unknown(true, folder, c.Text)
 	}
 	name := programName(c.Name)
@@ -356,7 +356,7 @@ func (f *finder) command(c *Command) {
 		return
 	}
 	// the words of git branch are no files
-	if c.Open && way != likeFind && !piped(o, way) && (way != likeGit || a.sub != "branch") {
+	if c.Open && way != likeFind && !piped(o, way) && !getsRevision(f.s, c) && (way != likeGit || a.sub != "branch") {
 		f.unknown(way != reads && way != behindOne || flagWriters()[a.program], added, "")
 	}
 	f.listedBy(c, way)

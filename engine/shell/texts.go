@@ -30,6 +30,8 @@ func (s *Script) shell(c *Command) string {
 		break
 	}
 	switch {
+	case s.onlyParses(c):
+		return ""
 	case text:
 		return s.one(c, i)
 	case i >= len(c.Argv) || reads:
@@ -38,6 +40,18 @@ func (s *Script) shell(c *Command) string {
 		return "dynamic"
 	}
 	return "file"
+}
+
+// onlyParses reports whether a shell only checks the syntax of a file: bash -n x.sh. If its name is
+// not known and is a flag, the shell reads its input.
+func (s *Script) onlyParses(c *Command) bool {
+	if len(c.Argv) != 3 || c.Argv[1] != "-n" || c.Open || c.info[2].glob {
+		return false
+	}
+	if c.Static[2] {
+		return c.Argv[2] != "" && !strings.ContainsAny(c.Argv[2][:1], "-+")
+	}
+	return !c.info[2].splits && !c.given && !s.input
 }
 
 // optionLike reports whether a shell may treat a word as options. No shell has options with other

@@ -5,6 +5,7 @@ package shell
 
 import (
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/agentscripts/agent/engine/glob"
+	"github.com/agentscripts/agent/engine/lazyregexp"
 )
 
 // Environment is the environment of a shell. It never changes.
@@ -133,10 +135,73 @@ func (p *piece) changes(e *syntax.Expansion) bool {
 	return false
 }
 
+// partOfName returns the variable of which basename or dirname prints a part of the value, if that
+// is all that a substitution does: $(basename "$f" .js).
+func (w *walker) partOfName(n *syntax.CmdSubst) (p piece, ok bool) {
+	if len(n.Stmts) != 1 {
+		return piece{}, false
+	}
+	if name := firstWord(n.Stmts[0]); name != "basename" && name != "dirname" {
+		return piece{}, false
+	}
+	call := plainCall(n.Stmts[0])
+	if call == nil || len(call.Args) < 2 {
+		return piece{}, false
+	}
+	program, args, over := call.Args[0].Lit(), call.Args[1:], false
+	if over = args[0].Lit() == "--"; over {
+		args = args[1:]
+	}
+	if len(args) == 0 || len(args) > 2 || len(args) == 2 && program == "dirname" {
+		return piece{}, false
+	}
+	all, ok := w.parts(args[0])
+	if !ok || len(all) != 1 || all[0].name == "" || all[0].naked || all[0].op != 0 {
+		return piece{}, false
+	}
+	p = all[0]
+	if p.part = program; !over {
+		p.part += " -"
+	}
+	if len(args) == 2 {
+		p.op, p.arg = syntax.RemSmallSuffix, args[1].Lit()
+		return p, aSuffix().MatchString(p.arg)
+	}
+	return p, true
+}
+
+// aSuffix matches the endings that basename removes.
+var aSuffix = lazyregexp.New(`^[\w.-]+$`)
+
+// partsOfNames returns what basename or dirname prints for the values: also nothing for one that
+// may be a flag.
+func partsOfNames(part string, all []string) (out []string) {
+	part, mayFail := strings.CutSuffix(part, " -")
+	for _, v := range all {
+		switch {
+		case partlyUnknown(v):
+			return nil
+		case v == "" && part == "basename":
+			out = append(out, "")
+		case part == "basename":
+			out = append(out, path.Base(v))
+		default:
+			out = append(out, path.Dir(v))
+		}
+		if mayFail && v != "" && strings.ContainsAny(v[:1], "-*?[") {
+			out = append(out, "")
+		}
+	}
+	return out
+}
+
 // appends reports whether pieces, of which one is what a pattern matches, are that with other text
 // around it, or in place of the ending that the pattern has: "${f%.js}.ts".
 func (v *variables) appends(pieces []piece) bool {
 	return !slices.ContainsFunc(pieces, func(p piece) bool {
+		if p.op == syntax.RemLargePrefix && p.arg == "*/" { // as basename
+			return false
+		}
 		plain := p
 		plain.op, plain.arg = 0, ""
 		all, _, _ := v.texts([]piece{plain}, maxDeep)
@@ -181,8 +246,19 @@ func (p *piece) changed(all []string) (out []string) {
 				v = p.arg
 			}
 		default:
-			if partlyUnknown(v) {
+			switch {
+			case v == glob.Unknown, v == gitName: // the rest of a branch may begin with -
+				out = append(out, glob.Unknown)
+				continue
+			case partlyUnknown(v):
 				return nil
+			}
+			if Pattern(v) {
+				if v = p.changedPattern(v, text); v == "" {
+					return nil
+				}
+				out = append(out, v)
+				continue
 			}
 		}
 		switch star := text != p.arg; {
@@ -211,6 +287,44 @@ func (p *piece) changed(all []string) (out []string) {
 	return out
 }
 
+// changedPattern returns what stands for the change of each name that a pattern matches, from which
+// text is removed: a pattern, or a text with glob.Unknown. "" = that is not known.
+func (p *piece) changedPattern(v, text string) string {
+	if strings.ContainsAny(v, `\(`) || strings.Contains(v, "**") || text == "" {
+		return ""
+	}
+	star, first, last := text != p.arg, strings.IndexAny(v, "*?["), strings.LastIndexAny(v, "*?]")
+	begin, end := v[:first], v[last+1:]
+	switch p.op {
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		switch {
+		case !star && strings.HasSuffix(end, text):
+			return strings.TrimSuffix(v, text)
+		case !star && !strings.HasSuffix(text, end):
+			return v
+		}
+		begin, _, _ = strings.Cut(begin, text[:1])
+		return begin + glob.Unknown
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		switch {
+		case star && text == "/" && !strings.Contains(v, "/"):
+			return v
+		case star && text == "/": // a pattern matches no / with its signs
+			at := strings.IndexByte(v, '/')
+			if p.op == syntax.RemLargePrefix {
+				at = strings.LastIndexByte(v, '/')
+			}
+			return v[at+1:]
+		case !star && strings.HasPrefix(begin, text) && begin != text:
+			return v[len(text):]
+		case !star && !strings.HasPrefix(text, begin) && !strings.HasPrefix(begin, text):
+			return v
+		}
+		return glob.Unknown + end[strings.LastIndexByte(end, text[len(text)-1])+1:]
+	}
+	return ""
+}
+
 // texts returns the possible texts of pieces. apart reports that one of them may become several
 // words, or a pattern.
 func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok bool) {
@@ -218,12 +332,13 @@ func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok boo
 		return nil, false, false
 	}
 	out = []string{""}
+	empty := false // an unquoted one may be
 	for _, p := range pieces {
 		if v.tries++; v.tries > maxTries {
 			return nil, false, false
 		}
 		all := []string{p.text}
-		if p.output && v.shadowed {
+		if (p.output || p.part != "") && v.shadowed {
 			return nil, false, false
 		}
 		if p.name != "" {
@@ -233,7 +348,8 @@ func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok boo
 			}
 			apart = apart || p.naked &&
 				(v.split || anyOf(all,
-					func(t string) bool { return t == "" || strings.ContainsAny(t, " \t\n*?[(") }))
+					func(t string) bool { return strings.ContainsAny(t, " \t\n*?[(") }))
+			empty = empty || p.naked && contains(all, "")
 		}
 		var next []string
 		for _, before := range out {
@@ -247,6 +363,11 @@ func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok boo
 		if out = next; len(out) > maxValues {
 			return nil, false, false
 		}
+	}
+	if empty { // without a text it is no word at all
+		apart = apart || anyOf(out, func(text string) bool {
+			return text == "" || text[0] == '-' || strings.Contains(text, "~")
+		})
 	}
 	return out, apart, true
 }
@@ -274,6 +395,9 @@ func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
 			return nil, false
 		}
 		all = append(all, text)
+	}
+	if p.part != "" {
+		all = partsOfNames(p.part, all)
 	}
 	if p.op != 0 {
 		all = p.changed(all)

@@ -38,6 +38,8 @@ type piece struct {
 	// how the value of the variable is changed: the operator, such as %, and its text
 	op  syntax.ParExpOperator
 	arg string
+	// "basename" or "dirname": the part of the value that counts, before it is changed
+	part string
 }
 
 // variables are those that a command line sets.
@@ -345,6 +347,9 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 			more, ok := w.output(p)
 			if !ok {
 				return nil, false
+			}
+			if more[0].part != "" {
+				more[0].naked = !quoted
 			}
 			out = append(out, more...)
 		default:

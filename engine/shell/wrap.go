@@ -133,6 +133,19 @@ func (c *Command) after(w wrapper) (inner []Command) {
 	return inner
 }
 
+// ownWords returns the words of a wrapper that may be its own, and not those of its command.
+func ownWords(c *Command) []string {
+	w, _ := wrapperOf(c.Name)
+	end := skipWrapper(c.Argv, w)
+	for end < len(c.Argv) && assigns(c.Argv[end]) {
+		end++
+	}
+	if !known(c.Argv[1:end], w) || unknownIn(c.Static[:end]) {
+		return c.Argv
+	}
+	return c.Argv[:end]
+}
+
 func assigns(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	return ok && name != "" && !strings.ContainsAny(name, "/ $`'\"\\")

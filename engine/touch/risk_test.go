@@ -29,7 +29,7 @@ func TestRisks(t *testing.T) {
 		{"cd / && touch a b c d e", []string{outside + "/a, /b, /c and 2 others"}},
 		{"eval $x", []string{unknown + ": what eval $x runs is known only when the line runs"}},
 		{"python3 x.py", []string{"python3 runs code, which may write any file"}},
-		{"curl http://a", []string{net("curl")}}, {"sudo git -C . push", []string{unknown,
+		{"curl http://a", []string{net("curl")}}, {"sudo -D . git push", []string{unknown,
 			net("git push")}},
 		{"bash -c 'wget x'; ssh h < x", []string{unknown, net("wget, ssh")}},
 		{"npm i x", []string{"npm runs code", net("npm install")}},
