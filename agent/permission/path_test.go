@@ -205,6 +205,11 @@ func TestWhyRulesMatch(t *testing.T) {
 // linesThatAsk are the ordinary lines that ask because an unknown program gets a path that a rule
 // names.
 const linesThatAsk = `
+clang -fsanitize=address -g test.c -o test && ./test
+vim src/main.c
+npm install --no-save esbuild@0.19 && npx esbuild src/index.ts --bundle --outfile=dist/out.js
+docker compose exec -T api sh -c 'pytest -q tests/unit'
+docker exec web sh -c 'cat /etc/nginx/conf.d/default.conf'
 kubectl exec -n x "$POD" -- cat /etc/hosts
 docker run --rm alpine cat /etc/os-release
 vercel env pull .env.local

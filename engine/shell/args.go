@@ -131,7 +131,7 @@ func (a *args) sort(c *Command) {
 		switch {
 		case i == a.first-1 && a.first > 1: // sub
 		case !c.Static[i] || c.info[i].glob:
-			if !over && c.info[i].mayFlag(w) {
+			if !over && c.info[i].mayFlag(w) && !plainList(c.info[i].found) {
 				a.more = true
 			}
 			a.operands = append(a.operands, i)
@@ -217,6 +217,17 @@ func (w word) mayFlag(text string) bool {
 		return findsFlag(text)
 	}
 	return text != "{}" // find prefixes names with their folder
+}
+
+// plainList reports whether names of files are those that a pattern matches which matches no flags:
+// what ls prints for *.log.
+func plainList(found []Path) bool {
+	for _, p := range found {
+		if !p.Pattern || findsFlag(p.Name) || p.Name[0] == '-' {
+			return false
+		}
+	}
+	return len(found) > 0
 }
 
 // findsFlag reports whether a pattern of file names may match a flag. The pattern *.o does not,

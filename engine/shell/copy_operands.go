@@ -147,7 +147,11 @@ func (o *operands) linked(from []int, to []value) {
 			name := v.info.home(v.text)
 			for _, at := range to { // the link itself, or the folder that will contain it
 				link := at.info.home(at.text)
-				for _, link := range []string{link, path.Join(link, path.Base(name))} {
+				links := []string{link, path.Join(link, path.Base(name))}
+				if base := path.Base(link); base == "." || base == ".." { // a folder
+					links = links[1:]
+				}
+				for _, link := range links {
 					p := Path{Name: name, Writes: true, Pattern: v.info.glob, Link: link}
 					if symbolic && !path.IsAbs(name) && !strings.HasPrefix(name, "~") {
 						p.Name = path.Dir(link) + "/" + name // .. may follow a link in it
@@ -203,6 +207,19 @@ func (o *operands) into(to value, from []int, deep bool) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
 	}
+}
+
+// landsAs returns the base name, in lower case, of a file that a command writes: in the folder . it
+// is that of its source. ok is false if there is none, or another path tells it.
+func landsAs(p Path, by *Command) (name string, ok bool) {
+	name = strings.ToLower(path.Base(p.Name))
+	if name != "." || by == nil || !contains(suffixing, by.Name) {
+		return name, p.Writes
+	}
+	if p.From != "" && !p.FromPattern {
+		name = strings.ToLower(path.Base(p.From))
+	}
+	return name, p.Writes && p.From != ""
 }
 
 // copiesLinks reports whether cp may copy links as links.

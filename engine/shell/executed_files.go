@@ -266,10 +266,10 @@ func (w *wrote) onlyBy(c *Command) bool {
 // add adds the files among paths that are written. made is false if they are only edited.
 func (w *wrote) add(paths []Path, made bool, by *Command) {
 	for _, p := range paths {
-		if !p.Writes {
+		name, writes := landsAs(p, by)
+		if !writes {
 			continue
 		}
-		name := strings.ToLower(path.Base(p.Name))
 		w.all = w.all || p.Pattern || name == "." || name == ".." || name == "~"
 		if before, is := w.by[name]; !is || before == by {
 			w.by[name] = by

@@ -161,6 +161,9 @@ func plainXargs(all []Command, c *Command) (mark string, ok bool) {
 		if x.Name != "xargs" || at < 1 || !slices.Equal(x.Argv[at:], c.Argv) {
 			continue // it runs another command
 		}
+		for at > 2 && contains(bareLaunchers, x.Argv[at-1]) {
+			at--
+		}
 		one, plain := xargsMark(x.Argv[1:at])
 		if !plain || unknownIn(x.Static[:at]) || ok && one != mark {
 			return "", false
@@ -306,7 +309,7 @@ func fromList(s *Script, c *Command) (all []Path, mark string, ok bool) {
 	for i := range s.Commands {
 		listed = listed || &s.Commands[i] == c
 	}
-	if !listed || len(c.Via) == 0 || c.Via[len(c.Via)-1] != "xargs" || !c.sole || c.From < 0 ||
+	if !listed || !viaXargs(c) || !c.sole || c.From < 0 ||
 		c.in.lost {
 		return nil, "", false
 	}
@@ -320,6 +323,18 @@ func fromList(s *Script, c *Command) (all []Path, mark string, ok bool) {
 	}
 	mark, ok = plainXargs(s.Commands, c)
 	return all, mark, ok
+}
+
+// bareLaunchers are launchers without words of their own.
+var bareLaunchers = []string{"npx", "bunx", "pnpx", "uvx"}
+
+// viaXargs reports whether xargs runs a command, by itself or by a program such as npx.
+func viaXargs(c *Command) bool {
+	at := len(c.Via) - 1
+	for at > 0 && contains(bareLaunchers, c.Via[at]) {
+		at--
+	}
+	return at >= 0 && c.Via[at] == "xargs"
 }
 
 // replaced returns a command of xargs with the files that replace a word of it; c itself if there
@@ -362,11 +377,15 @@ func getsRevision(s *Script, c *Command) bool {
 	return ok && mark == "" && prints && text == gitName && from.Argv[0] == "git"
 }
 
+// listsMembers matches the words of tar with which it lists what archives contain.
+var listsMembers = lazyregexp.New(`^-?[tvzjJ]*t[tvzjJ]*f$`)
+
 // piped adds the files that find or git names to a command of xargs, which are the rest of its
 // words. It returns false if others may be among them.
 func piped(o *operands, way how) bool {
 	all, mark, ok := fromList(o.f.s, o.c)
 	usual := slices.Contains([]how{reads, writes, behindOne, likeSed, rewrites}, way)
+	usual = usual || way == likeTar && listsMembers().MatchString(strings.Join(o.c.Argv[1:], " "))
 	if !ok || mark != "" || !usual ||
 		o.a.has(o.c, "recursive") == yes || o.a.has(o.c, "r") == yes || o.a.has(o.c, "R") == yes {
 		return false

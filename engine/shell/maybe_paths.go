@@ -187,6 +187,9 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 	w, info := c.Argv[i], c.info[i]
 	if info.pipe { // a text; to others than these it may be a list of files, or a program
 		way, known := fileWays()[programName(c.Name)]
+		if !known && isInput(c, i) {
+			return
+		}
 		if !known || way != reads && way != behindOne && way != likeSed {
 			f.unknown(false, dynamicWord, w)
 		}
@@ -237,6 +240,11 @@ func (f *finder) maybe(c *Command, i int, m Maybe) {
 		m.Folder = true
 		f.spellings(c, info.prefix[:at+1], m)
 	}
+}
+
+// isInput reports whether word i of openssl is the input that it reads, and no settings.
+func isInput(c *Command, i int) bool {
+	return c.Name == "openssl" && has("-in -CAfile -cert -key -inkey", c.Argv[i-1])
 }
 
 // underHome returns a word that begins with such a variable as a path; "" = it does not.

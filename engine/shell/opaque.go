@@ -48,6 +48,8 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = c.Hides
 		case kind == "alias" && onlyAliases(s):
 			kind = ""
+		case kind == "" && len(s.functions) > 0 && setsUp(c): // the program may be one of them
+			kind = "dynamic"
 		case kind == "" && contains(c.Assign, "PATH") && wrote().fakes():
 			kind = "file"
 		case kind == "" && (c.foreign ||
@@ -166,6 +168,7 @@ func (c *Command) opaque() string {
 	case c.Name == "xargs" || c.Name == "parallel": // xargs itself is reported
 		return c.opaqueFed()
 	case c.Hides == "interpreter" && c.harmless(), c.script() != "", c.onlyConnects(),
+		c.Hides == "file" && setsUp(c),
 		(isShell(c.Name) || interprets(c.Name)) && c.tells():
 		return ""
 	}
@@ -318,7 +321,8 @@ func onlyQueries(c *Command, i int) bool {
 	switch text, before := c.Argv[i], c.Argv[i-1]; {
 	case c.Name == "rails" && before == "runner":
 		return railsQuery().MatchString(text)
-	case before == "-c" && c.Argv[i-2] == "shell" && path.Base(c.Argv[i-3]) == "manage.py":
+	case before == "-c" && c.Argv[i-2] == "shell" && (path.Base(c.Argv[i-3]) == "manage.py" ||
+		i > 3 && c.Argv[i-3] == "django" && c.Argv[i-4] == "-m"):
 		return code.Queries(text)
 	case before == "--command" && sqlClients()[c.Name]:
 		return sqlText().MatchString(text)

@@ -21,8 +21,24 @@ var usual = &Rules{
 var ordinary string
 
 // asked are the ordinary command lines that do ask: a branch may be called +main, and the value of
-// a variable may be a flag, or a part of a script.
+// a variable, or a word of a file, may be a flag, or a part of a script.
 const asked = `
+. "$HOME/.cargo/env" && cargo build
+cat > main.go <<'E'
+package main
+
+func main() { println("hi") }
+E
+go run main.go
+cat hosts.txt | xargs -P4 -I{} ssh {} uptime
+find . -name '*.bak' | xargs -r rm -v
+for h in $(cat hosts.txt); do echo "$h: $(ssh -o ConnectTimeout=3 $h uptime)"; done
+node -e "const {a}=require('./lib/util'); console.log(a(1,2))"
+npm view lodash dist.tarball | xargs curl -sO
+sed -i "s/^VERSION=.*/VERSION=$NEW/" Makefile
+sed -n "$(grep -n 'func main' main.go | cut -d: -f1),+20p" main.go
+sed "s/{{NAME}}/$NAME/g" template.yaml > out.yaml
+TAG=v$(jq -r .version package.json); git tag -a $TAG -m "$TAG" && git push origin $TAG
 eval "$(ssh-agent -s)"
 git push -u origin "$(git rev-parse --abbrev-ref HEAD)"
 git push origin $(git branch --show-current)

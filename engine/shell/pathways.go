@@ -366,7 +366,8 @@ func (f *finder) sshFiles(c *Command) {
 	for i := 1; i < min(afterHost(c.Argv), len(c.Argv)); i++ {
 		if strings.HasPrefix(c.Argv[i], "-") || i > 1 && strings.HasPrefix(c.Argv[i-1], "-") &&
 			strings.ContainsAny(c.Argv[i-1][len(c.Argv[i-1])-1:], "EFIiSo") {
-			f.maybe(c, i, Maybe{By: c.Name, Writes: true})
+			key := strings.HasPrefix(c.Argv[i], "-i") || c.Argv[i-1] == "-i"
+			f.maybe(c, i, Maybe{By: c.Name, Writes: !key})
 			if text := c.info[i].prefix; strings.ContainsAny(text, " \t") { // a command
 				f.mentions(c, text, Maybe{By: c.Name, Writes: true})
 			}

@@ -225,10 +225,17 @@ var settings = listOf("ssh-agent ssh-agent:-s brew:shellenv pyenv:init:- pyenv:i
 	"rbenv:init:- nodenv:init:- fnm:env opam:env direnv:hook:bash direnv:export:bash " +
 	"conda:shell.bash:hook mise:activate:bash zoxide:init:bash minikube:docker-env luarocks:path")
 
-// setsUp reports whether c is eval of what such a program prints.
+// completion matches a substitution that prints how the words of a program are completed.
+var completion = lazyregexp.New(
+	`^<\( *(kubectl|helm|gh|docker|minikube|kind|k3d|flux|argocd|istioctl|oc) completion bash *\)$`)
+
+// setsUp reports whether c runs what such a program prints.
 func setsUp(c *Command) bool {
-	if c.Name != "eval" || len(c.Argv) != 2 || c.Open {
+	if len(c.Argv) != 2 || c.Open || c.Name != "eval" && c.Name != "source" && c.Name != "." {
 		return false
+	}
+	if c.Name != "eval" { // source <(kubectl completion bash)
+		return completion().MatchString(c.Argv[1])
 	}
 	text := strings.TrimSuffix(strings.TrimPrefix(c.Argv[1], `"`), `"`)
 	text, begins := strings.CutPrefix(text, "$(")

@@ -39,7 +39,8 @@ var pythonAttributes = setOf("append extend insert remove pop clear index count 
 	"name args message code errno strerror msg lineno offset st_size st_mtime __version__ " +
 	"__name__ __doc__ version VERSION __file__ __path__ get_version stat scheme netloc path " +
 	"query fragment hostname port params username writerow writerows fieldnames line_num resolve " +
-	"absolute suffix stem suffixes parts as_posix exists is_file is_dir is_absolute")
+	"absolute suffix stem suffixes parts as_posix exists is_file is_dir is_absolute " +
+	"body names id decorator_list targets end_lineno")
 
 // recordAttributes are attributes of tables and records of Django that touch no files.
 var recordAttributes = setOf("objects all filter exclude get first last count exists values " +
@@ -99,7 +100,8 @@ urllib.parse: quote unquote quote_plus unquote_plus urlencode urlparse urlsplit 
   parse_qsl urlunparse
 pprint: pprint pformat pp
 csv: reader writer DictReader DictWriter QUOTE_ALL QUOTE_MINIMAL
-ast: parse dump literal_eval walk
+ast: parse dump literal_eval walk iter_child_nodes get_docstring unparse FunctionDef
+  AsyncFunctionDef ClassDef Import ImportFrom Assign Call Name Attribute Constant Module Return
 copy: copy deepcopy
 io: StringIO BytesIO
 platform: system machine python_version node release version python_implementation
