@@ -306,10 +306,10 @@ func (f *finder) feedsComputedName(c *Command) bool {
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they
 // unpack: the archives of Python's modules, the files that kubectl puts into a configuration.
 func (f *finder) foldersRead(c *Command) {
-	archives := c.module() == "tarfile" || c.module() == "zipfile"
-	if c.Name == "sqlite3" && f.feedsComputedName(c) {
+	if dialect.Queries(c.Name) && f.feedsComputedName(c) {
 		f.unknown(true, ownNames, "")
 	}
+	archives := c.module() == "tarfile" || c.module() == "zipfile"
 	for i, w := range c.Argv {
 		flag, value, has := strings.Cut(w, "=")
 		switch {
@@ -323,7 +323,7 @@ func (f *finder) foldersRead(c *Command) {
 			f.unknown(true, folder, c.Text)
 		case c.Name == "sqlite3" && strings.Contains(strings.ToLower(w), "fsdir"):
 			f.unknown(false, ownNames, "")
-		case c.Name == "sqlite3" && dialect.ComputesName(w):
+		case dialect.Queries(c.Name) && dialect.ComputesName(w):
 			f.unknown(true, ownNames, "")
 		case archives && (flag == "-e" || flag == "--extract"):
 			f.unknown(true, ownNames, "")

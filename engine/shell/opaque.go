@@ -59,6 +59,8 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = "dynamic"
 		case kind == "" && compiles && wrote().namesBuilt(c):
 			kind = "file"
+		case kind == "" && dialect.Queries(c.Name) && wrote().runsQueries(s, i):
+			kind = "file"
 		case kind == "" && writesScript(s, c):
 			kind = "interpreter"
 		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) ||

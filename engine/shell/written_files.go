@@ -4,9 +4,13 @@
 package shell
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/agentscripts/agent/engine/lazyregexp"
+	"github.com/agentscripts/agent/engine/shell/internal/dialect"
 )
 
 // Written returns the text of a file that was written before, by whoever asks about the command
@@ -44,7 +48,9 @@ func ParseIn(text string, c Context) *Script {
 
 // runsFiles reports whether the command line names files that it runs.
 func (s *Script) runsFiles() bool {
-	return anyCommand(s, func(c Command) bool { return s.ranBy(&c) != nil })
+	return anyCommand(s, func(c Command) bool {
+		return dialect.Queries(c.Name) || s.ranBy(&c) != nil
+	})
 }
 
 // RunsWritten reports whether the command line runs a file that was written before.
@@ -259,4 +265,103 @@ func ProjectFiles() []string {
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// queryFile matches the flags and commands of databases that are followed by the name of a file
+// with commands.
+var queryFile = lazyregexp.New(
+	`(?:^-[a-zA-Z0-9]*f|^--file=|^-init|\.read|\\ir?|\bsource|\\\.)\s*([^\s;]*)`)
+
+// queryFiles returns the names of the files whose commands a database runs, as command number at:
+// names, and patterns of names.
+func (s *Script) queryFiles(at int) (names []string) {
+	c := &s.Commands[at]
+	if c.Open {
+		names = append(names, "*")
+	}
+	for i := 1; i < len(c.Argv); i++ {
+		for _, w := range append(c.may(i), onlyNames(c.info[i].found)...) {
+			for _, found := range queryFile().FindAllStringSubmatch(w, -1) {
+				names = append(names, strings.Trim(found[1], `"'`))
+			}
+			if queryFile().MatchString(c.Argv[i-1]) || strings.HasSuffix(w, ".sql") {
+				names = append(names, w)
+			}
+		}
+	}
+	for i := range s.Redirects {
+		if r := &s.Redirects[i]; r.Command == at && !r.Writes {
+			all := append(slices.Clone(r.info.values), onlyNames(r.info.found)...)
+			if r.Path == "" && len(all) == 0 {
+				all = []string{"*"}
+			}
+			names = append(append(names, r.Path), all...)
+		}
+	}
+	for c.sole && c.From >= 0 { // cat x.sql | mysql
+		if c = &s.Commands[c.From]; c.Name != "cat" && !narrows(c.Argv) {
+			break
+		}
+		for i := 1; i < len(c.Argv); i++ {
+			names = append(append(names, c.may(i)...), onlyNames(c.info[i].found)...)
+		}
+	}
+	return names
+}
+
+// onlyNames returns the names of found files, or patterns of their base names.
+func onlyNames(found []Path) (names []string) {
+	for _, p := range found {
+		if p.Below {
+			p.Name = cmp.Or(p.Only, "*")
+		}
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// followQueries notes the databases that run the commands of files that were written before, unless
+// these run no programs and put no names of files together.
+func (s *Script) followQueries() {
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		if s.context.Written == nil || !dialect.Queries(c.Name) {
+			continue
+		}
+		for _, name := range s.queryFiles(i) {
+			for _, file := range PathsOf(c, name) {
+				text, ok := s.context.Written(file)
+				if !ok {
+					continue
+				}
+				s.included = append(s.included, file)
+				c.foreign = c.foreign || text == "" || dialect.Runs(c.Name, text) ||
+					dialect.ComputesName(text)
+			}
+		}
+	}
+}
+
+// dumps are programs that write commands for databases.
+var dumps = setOf("pg_dump pg_dumpall mysqldump mariadb-dump sqlite3 psql mysql gunzip zcat gzip " +
+	"bunzip2 bzcat xzcat zstdcat unzip tar git")
+
+// runsQueries reports whether command number at is a database that runs the commands of a file which
+// the line writes with a content that it does not show.
+func (w *wrote) runsQueries(s *Script, at int) bool {
+	if !dialect.Queries(s.Commands[at].Name) || len(w.made) == 0 {
+		return false
+	}
+	shown := s.writtenTexts()
+	for _, name := range s.queryFiles(at) {
+		name = strings.ToLower(path.Base(name))
+		for made := range w.made {
+			fits, err := path.Match(name, made)
+			by := w.by[made]
+			if (fits || err != nil) && strings.TrimSpace(shown[made]) == "" && (by == nil || !dumps()[by.Name]) {
+				return true
+			}
+		}
+	}
+	return false
 }

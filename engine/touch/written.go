@@ -63,7 +63,20 @@ func (t *Touched) written() shell.Written {
 		return nil
 	}
 	files := shell.ProjectFiles()
-	return func(name string) (text string, ok bool) {
+	var find shell.Written
+	find = func(name string) (text string, ok bool) {
+		if shell.Pattern(name) {
+			all, _ := t.findPattern(name)
+			for _, one := range all {
+				if shell.Pattern(one) {
+					return "", true
+				}
+				if more, is := find(one); is {
+					text, ok = text+more+"\n", true
+				}
+			}
+			return text, ok
+		}
 		_, path, known := t.disk.resolvePath(t.abs(name))
 		switch {
 		case !known:
@@ -87,6 +100,7 @@ func (t *Touched) written() shell.Written {
 		}
 		return "", false
 	}
+	return find
 }
 
 // readScript returns the text of a file; "" if it cannot be read, or is too long to be parsed.

@@ -36,6 +36,9 @@ func TestWrittenFiles(t *testing.T) {
 		"x.test.js":    "1",
 		"x.go":         "package main",
 		"broken.sh":    "cat 'a\n",
+		"q.sql":        "\\! cat .env\n",
+		"names.sql":    "select pg_read_file('.e' || 'nv');\n",
+		"ok.sql":       "select 1;\n",
 		"long.sh":      strings.Repeat("#", maxScript) + "\ncat .env\n",
 	} {
 		path := filepath.Join(dir, name)
@@ -89,7 +92,13 @@ func TestWrittenFiles(t *testing.T) {
 	for line, want := range map[string]string{"bash x.sh": "deny", "./x.sh": "deny",
 		"python3 x.py": "ask", "bash old.sh": "", "make": "ask",
 		"f=x.sh; . ./$f": "ask", "f=sub; source $f/in.sh": "ask", "f=old.sh; . ./$f": "",
-		"cd sub; f=in; . ./$f.sh": "ask", "f=other; . ./$f": "ask"} {
+		"cd sub; f=in; . ./$f.sh": "ask", "f=other; . ./$f": "ask",
+		"psql -f q.sql": "ask", "psql < q.sql": "ask", "head q.sql | psql": "ask",
+		"psql -c '\\i q.sql'": "ask", "psql --file=./q.sql": "ask", "f=q.sql; psql < $f": "ask",
+		"for f in *.sql; do psql -f \"$f\"; done": "ask", "psql -f names.sql": "ask",
+		"for f in q*; do psql < $f; done": "ask", "sqlite3 x.db '.read q.sql'": "ask",
+		"psql -f ok.sql": "", "psql -f old.sql": "", "psql < ok.sql": "",
+		"for f in ok*.sql; do psql -f \"$f\"; done": ""} {
 		if got := f.Parse(line, dir).Check(rules); got.Decision != want {
 			t.Errorf("%s: got %+v, want %s", line, got, want)
 		}

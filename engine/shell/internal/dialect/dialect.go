@@ -37,6 +37,11 @@ var managers = map[string]bool{"npm": true, "npx": true, "yarn": true, "pnpm": t
 // Knows reports whether Runs knows the texts of a program.
 func Knows(program string) bool { return runners[program] != nil }
 
+// Queries reports whether a program is a database, whose texts may run programs.
+func Queries(program string) bool {
+	return program == "sqlite3" || program == "psql" || program == "mysql" || program == "mariadb"
+}
+
 // Runs reports whether a text for a database, or for a manager of packages, makes it run a program.
 func Runs(program, text string) bool {
 	more := runners[program]
@@ -47,9 +52,12 @@ func Runs(program, text string) bool {
 // fileCalls matches functions of SQL that read or write a file, fileNames those of them whose file
 // is a text, which is looked at as other words are.
 var (
-	fileCalls = lazyregexp.New(`(?i)\b(readfile|writefile)\b`)
-	fileNames = lazyregexp.New(`(?i)\b(readfile|writefile)\s*\(\s*'[^']*'\s*[,)]`)
+	fileCalls = lazyregexp.New(`(?i)` + fileFunctions + `|U&"`)
+	fileNames = lazyregexp.New(`(?i)` + fileFunctions + `\s*\(\s*'[^'\\]*'\s*[,)]`)
 )
+
+const fileFunctions = `\b(readfile|writefile|load_file|lo_import|lo_export|pg_read_file|` +
+	`pg_read_binary_file|pg_file_write)\b`
 
 // ComputesName reports whether a program of SQL may put together the name of a file.
 func ComputesName(sql string) bool {
