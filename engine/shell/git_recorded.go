@@ -160,6 +160,9 @@ func (r *recordedWords) addWord(w, sub string) {
 		if r.all = true; gitFiles()[sub] {
 			r.files = append(r.files, w)
 		}
+		if at := strings.LastIndexByte(w, ':'); at > 0 && sub != "grep" { // stash@{0}^3:x
+			r.names = append(r.names, "/"+w[at+1:])
+		}
 	default:
 		if revision == "" && len(name) > 1 && name[1] == ':' { // :0:x
 			name = name[2:]

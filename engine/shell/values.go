@@ -325,6 +325,15 @@ func (p *piece) changedPattern(v, text string) string {
 	return ""
 }
 
+// onlyReads reports whether a line sets IFS for read only.
+func onlyReads(s *Script) bool {
+	left := strings.ReplaceAll(s.text, "IFS= read ", "")
+	return left != s.text && !strings.Contains(left, "IFS") && !anyCommand(s, func(c Command) bool {
+		return c.Name != "read" && (contains(c.Assign, "IFS") || contains(c.Assign, "?")) ||
+			contains(c.Argv, "IFS") || contains(c.Argv, "-vIFS")
+	})
+}
+
 // texts returns the possible texts of pieces. apart reports that one of them may become several
 // words, or a pattern.
 func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok bool) {

@@ -463,12 +463,6 @@ func (w *word) homely() bool {
 		func(v string) bool { return strings.Contains(v, "~") })
 }
 
-// onlyReads reports whether a line sets IFS for read only.
-func onlyReads(line string) bool {
-	left := strings.ReplaceAll(line, "IFS= read ", "")
-	return left != line && !strings.Contains(left, "IFS")
-}
-
 // values records the possible values of a word.
 func (s *Script) values(w *word) {
 	if w.pieces == nil || w.values != nil {
@@ -492,7 +486,7 @@ func (s *Script) values(w *word) {
 			all[i] = strings.ReplaceAll(one, gitName, glob.Unknown)
 		}
 	}
-	w.splits = w.splits && (s.vars.split && !onlyReads(s.text) || anyOf(all, func(v string) bool {
+	w.splits = w.splits && (s.vars.split && !onlyReads(s) || anyOf(all, func(v string) bool {
 		return strings.Contains(v, glob.Unknown)
 	}))
 }

@@ -299,7 +299,8 @@ func (s *Script) queryFiles(at int) (names []string) {
 		}
 	}
 	for c.sole && c.From >= 0 { // cat x.sql | mysql
-		if c = &s.Commands[c.From]; c.Name != "cat" && !narrows(c.Argv) {
+		c = &s.Commands[c.From]
+		if way, known := fileWays()[c.Name]; !known || way != reads && way != behindOne {
 			break
 		}
 		for i := 1; i < len(c.Argv); i++ {
