@@ -197,8 +197,15 @@ func (o *operands) into(to value, from []int, deep bool) {
 				o.f.unknown(true, dynamicWord, v.text)
 				continue
 			}
-			o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: deep,
-				Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob})
+			one := Path{Name: to.info.home(to.text), Writes: true, Below: deep,
+				Pattern: to.info.glob, From: v.info.home(v.text) + over, FromPattern: v.info.glob}
+			o.f.addPath(o.c.in, one)
+			// the first time it creates the folder, and the next time it copies into that
+			if base := path.Base(one.From); deep && over == "" && !one.FromPattern && base != "." &&
+				base != ".." && base != "~" && copiesAgain(o) {
+				one.Name = path.Join(one.Name, base)
+				o.f.addPath(o.c.in, one)
+			}
 		}
 	}
 	if o.a.program == "rsync" && (o.a.has(o.c, "delete") != no ||
@@ -207,6 +214,14 @@ func (o *operands) into(to value, from []int, deep bool) {
 		o.f.addPath(o.c.in, Path{Name: to.info.home(to.text), Writes: true, Below: true,
 			Pattern: to.info.glob})
 	}
+}
+
+// copiesAgain reports whether a copy may run more than once.
+func copiesAgain(o *operands) bool {
+	s := o.f.s
+	return s.loops || len(s.functions) > 0 || slices.ContainsFunc(s.Commands, func(c Command) bool {
+		return c.Pos != o.c.Pos && c.Text == o.c.Text
+	})
 }
 
 // landsAs returns the base name, in lower case, of a file that a command writes: in the folder . it

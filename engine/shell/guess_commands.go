@@ -294,7 +294,7 @@ func (g *guess) text(text string) {
 		g.unknown(s)
 	}
 	for i := range s.Commands { // zork "zork sh -c 'COMMAND'"
-		if c := &s.Commands[i]; *g.left >= 0 && c.reach() == free && anyOf(c.Argv,
+		if c := &s.Commands[i]; *g.left >= 0 && anyOf(c.Argv,
 			func(w string) bool { return strings.ContainsAny(w, shellSigns) }) {
 			inner := c.guesses(g.left)
 			g.all, g.files = append(g.all, inner.all...), append(g.files, inner.files...)
