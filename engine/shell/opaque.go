@@ -75,7 +75,7 @@ func (s *Script) Opaque() (out []Opaque) {
 	return out
 }
 
-// onlyAliases reports whether the line does nothing but define aliases, which no command of it uses.
+// onlyAliases reports whether the line only defines aliases, which no command of it uses.
 func onlyAliases(s *Script) bool {
 	return len(s.functions) == 0 && !slices.ContainsFunc(s.Commands, func(c Command) bool {
 		return c.Name != "alias" && !contains(c.Via, "alias")
@@ -169,7 +169,7 @@ func (c *Command) opaque() string {
 		return "alias"
 	case c.Name == "xargs" || c.Name == "parallel": // xargs itself is reported
 		return c.opaqueFed()
-	case c.Hides == "interpreter" && c.harmless(), c.script() != "", c.onlyConnects(),
+	case c.Hides == "interpreter" && c.harmless(), c.script() != "", onlyConnects(c),
 		c.Hides == "file" && setsUp(c),
 		(isShell(c.Name) || interprets(c.Name)) && c.tells():
 		return ""

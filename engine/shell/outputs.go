@@ -243,7 +243,7 @@ func (w *walker) output(n *syntax.CmdSubst) (out []piece, ok bool) {
 		}
 		return nil, false
 	}
-	if one, ok := w.partOfName(n); ok {
+	if one, ok := partOfName(w, n); ok {
 		return []piece{one}, true
 	}
 	text, ok := outputOf(n)

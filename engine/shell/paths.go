@@ -217,8 +217,7 @@ func (f *finder) elsewhere(via []string) bool {
 	}
 	if anyOf(via, func(name string) bool {
 		way, ok := fileWays()[name]
-		return ok &&
-			way == otherPlace
+		return ok && way == otherPlace
 	}) {
 		if !contains(via, "ssh") || toItself(f.s.Commands) {
 			f.unknown(true, elsewhere, "")
@@ -356,7 +355,8 @@ func (f *finder) command(c *Command) {
 		return
 	}
 	// the words of git branch are no files
-	if c.Open && way != likeFind && !piped(o, way) && !getsRevision(f.s, c) && (way != likeGit || a.sub != "branch") {
+	if c.Open && way != likeFind && !piped(o, way) && !getsRevision(f.s, c) &&
+		(way != likeGit || a.sub != "branch") {
 		f.unknown(way != reads && way != behindOne || flagWriters()[a.program], added, "")
 	}
 	f.listedBy(c, way)

@@ -195,7 +195,7 @@ func parseWith(text string, o origin, c Context, folders map[string][]string) *S
 	}
 	s.resolveWords()
 	s.resolveFound()
-	s.followQueries()
+	followQueries(s)
 	s.forgetHome()
 	if s.inserts != nil && *s.inserts < len(s.Commands) && (s.vars.blind || s.ifs || s.shadows()) {
 		s.Commands[*s.inserts].Hides = "dynamic"

@@ -30,7 +30,7 @@ func (s *Script) shell(c *Command) string {
 		break
 	}
 	switch {
-	case s.onlyParses(c):
+	case onlyParses(s, c):
 		return ""
 	case text:
 		return s.one(c, i)
@@ -44,7 +44,7 @@ func (s *Script) shell(c *Command) string {
 
 // onlyParses reports whether a shell only checks the syntax of a file: bash -n x.sh. If its name is
 // not known and is a flag, the shell reads its input.
-func (s *Script) onlyParses(c *Command) bool {
+func onlyParses(s *Script, c *Command) bool {
 	if len(c.Argv) != 3 || c.Argv[1] != "-n" || c.Open || c.info[2].glob {
 		return false
 	}
@@ -213,7 +213,7 @@ var sshHosts = lazyregexp.New(
 
 // onlyConnects reports whether c is ssh without a command and without input from the line: then it
 // runs what a person types.
-func (c *Command) onlyConnects() bool {
+func onlyConnects(c *Command) bool {
 	return c.Name == "ssh" && c.Hides == "stdin" && len(c.Argv) > 1 && !c.given && !c.Open &&
 		!unknownIn(c.Static) && !anyOf(c.Argv[1:], func(w string) bool {
 		return !sshHosts().MatchString(w)

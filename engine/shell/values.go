@@ -137,7 +137,7 @@ func (p *piece) changes(e *syntax.Expansion) bool {
 
 // partOfName returns the variable of which basename or dirname prints a part of the value, if that
 // is all that a substitution does: $(basename "$f" .js).
-func (w *walker) partOfName(n *syntax.CmdSubst) (p piece, ok bool) {
+func partOfName(w *walker, n *syntax.CmdSubst) (p piece, ok bool) {
 	if len(n.Stmts) != 1 {
 		return piece{}, false
 	}

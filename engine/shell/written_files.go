@@ -274,7 +274,7 @@ var queryFile = lazyregexp.New(
 
 // queryFiles returns the names of the files whose commands a database runs, as command number at:
 // names, and patterns of names.
-func (s *Script) queryFiles(at int) (names []string) {
+func queryFiles(s *Script, at int) (names []string) {
 	c := &s.Commands[at]
 	if c.Open {
 		names = append(names, "*")
@@ -323,13 +323,13 @@ func onlyNames(found []Path) (names []string) {
 
 // followQueries notes the databases that run the commands of files that were written before, unless
 // these run no programs and put no names of files together.
-func (s *Script) followQueries() {
+func followQueries(s *Script) {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		if s.context.Written == nil || !dialect.Queries(c.Name) {
 			continue
 		}
-		for _, name := range s.queryFiles(i) {
+		for _, name := range queryFiles(s, i) {
 			for _, file := range PathsOf(c, name) {
 				text, ok := s.context.Written(file)
 				if !ok {
@@ -347,19 +347,20 @@ func (s *Script) followQueries() {
 var dumps = setOf("pg_dump pg_dumpall mysqldump mariadb-dump sqlite3 psql mysql gunzip zcat gzip " +
 	"bunzip2 bzcat xzcat zstdcat unzip tar git")
 
-// runsQueries reports whether command number at is a database that runs the commands of a file which
-// the line writes with a content that it does not show.
+// runsQueries reports whether command number at is a database that runs the commands of a file
+// which the line writes with a content that it does not show.
 func (w *wrote) runsQueries(s *Script, at int) bool {
 	if !dialect.Queries(s.Commands[at].Name) || len(w.made) == 0 {
 		return false
 	}
 	shown := s.writtenTexts()
-	for _, name := range s.queryFiles(at) {
+	for _, name := range queryFiles(s, at) {
 		name = strings.ToLower(path.Base(name))
 		for made := range w.made {
 			fits, err := path.Match(name, made)
 			by := w.by[made]
-			if (fits || err != nil) && strings.TrimSpace(shown[made]) == "" && (by == nil || !dumps()[by.Name]) {
+			if (fits || err != nil) && strings.TrimSpace(shown[made]) == "" &&
+				(by == nil || !dumps()[by.Name]) {
 				return true
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/agentscripts/agent/engine/shell"
 )
 
-// maxAsked is how many of the ordinary lines may ask, about one of 200: those that do, take names
-// from other commands in ways that are not followed, or words from files, or unpack in a folder that
-// holds the home folder, which is in /tmp here.
+// maxAsked is how many of the ordinary lines may ask, about one of 190: those that do, take names
+// from other commands in ways that are not followed, or words from files, or unpack in a folder
+// that holds the home folder, which is in /tmp here.
 const maxAsked = 25
 
 // maxOthersAsked is the same for lines that were written by somebody who did not know the rules.
