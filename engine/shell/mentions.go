@@ -294,13 +294,14 @@ var unpackers = sync.OnceValue(func() map[string]string {
 // feedsComputedName reports whether a text of the line, which c may get as its input, puts together
 // the name of a file.
 func (f *finder) feedsComputedName(c *Command) bool {
-	for _, text := range f.written {
-		if dialect.ComputesName(text) {
-			return true
+	if f.computes == nil {
+		found := anyCommand(f.s, func(c Command) bool { return dialect.ComputesName(c.Text) })
+		for _, text := range f.written {
+			found = found || dialect.ComputesName(text)
 		}
+		f.computes = &found
 	}
-	return dialect.ComputesName(c.stdinText) ||
-		anyCommand(f.s, func(c Command) bool { return dialect.ComputesName(c.Text) })
+	return *f.computes || dialect.ComputesName(c.stdinText)
 }
 
 // foldersRead adds the folders whose files programs read that are otherwise unknown, and what they

@@ -148,6 +148,7 @@ type finder struct {
 	wrote    func() *wrote     // nil: commands in words are not followed
 	at       int               // where the command or redirection stands: its Pos
 	from     map[string]bool   // see passesOn
+	computes *bool             // a text of the line puts a name of a file together; nil = as moves
 	moves    *string           // what movesGit returns for the line; nil = not known yet
 	unpacks  int               // where the line unpacks files for the first time; -1 = nowhere
 }
@@ -216,8 +217,7 @@ func (f *finder) elsewhere(via []string) bool {
 		return false
 	}
 	if anyOf(via, func(name string) bool {
-		way, ok := fileWays()[name]
-		return ok && way == otherPlace
+		return fileWays()[name] == otherPlace
 	}) {
 		if !contains(via, "ssh") || toItself(f.s.Commands) {
 			f.unknown(true, elsewhere, "")
@@ -255,7 +255,7 @@ func opensAgain(name string) bool {
 		!strings.HasSuffix(name, "/2")
 }
 
-// keepsLink reports whether a program changes a link, and not what it leads to.
+// keepsLink reports whether a program changes a link, not what it leads to.
 func keepsLink(program string) bool {
 	return contains([]string{"rm", "rmdir", "unlink", "mkdir", "mv"}, program)
 }
