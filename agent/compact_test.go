@@ -91,8 +91,8 @@ func eventText(ev *event.Event) string {
 	return string(b)
 }
 
-// TestCompactSaysItOnce checks that /compact says what it did, except to the screen, which shows the
-// summary.
+// TestCompactSaysItOnce checks that /compact says what it did, except to the screen, which shows
+// the summary.
 func TestCompactSaysItOnce(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"print", "tui"} {

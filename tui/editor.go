@@ -81,7 +81,7 @@ func (e *editor) key(msg tea.KeyPressMsg) (tea.Cmd, bool) {
 		if e.draft.Continue() {
 			return nil, true
 		}
-		if !e.complete.enter() {
+		if !e.complete.takeEnter() {
 			return nil, true
 		}
 		return e.sendText(kindPrompt), true

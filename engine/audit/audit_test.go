@@ -576,11 +576,13 @@ func TestBrief(t *testing.T) {
 // TestTrustInWords checks the line of a decision about something that waits, is installed or comes
 // from another host.
 func TestTrustInWords(t *testing.T) {
-	for data, want := range map[string]string{
-		`{"decision":"waits","path":"/h/a.js","sha256":"7fb7593ea567f8f1","why":"asks for more"}`: ` trust waits /h/a.js (version 7fb7593ea567): asks for more`,
-		`{"decision":"install","path":"/h/b.lua","source":"gist:1","grants":["exec","ui"]}`:       ` trust install /h/b.lua from gist:1, may use exec, ui`,
-		`{"decision":"import","path":"/h","from":["claude","zot"]}`:                               ` trust import /h from claude, zot`,
-		`{"decision":"remove","path":"/h/b.lua"}`:                                                 ` trust remove /h/b.lua`,
+	for want, data := range map[string]string{
+		"waits /h/a.js (version 7fb7593ea567): asks for more": `{"decision":"waits",` +
+			`"path":"/h/a.js","sha256":"7fb7593ea567f8f1","why":"asks for more"}`,
+		"install /h/b.lua from gist:1, may use exec, ui": `{"decision":"install",` +
+			`"path":"/h/b.lua","source":"gist:1","grants":["exec","ui"]}`,
+		"import /h from claude, zot": `{"decision":"import","path":"/h","from":["claude","zot"]}`,
+		"remove /h/b.lua":            `{"decision":"remove","path":"/h/b.lua"}`,
 	} {
 		r := Record{Kind: Trust, Data: []byte(data)}
 		if got := r.Line(); !strings.HasSuffix(got, want) {
