@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -64,7 +65,7 @@ func (r *review) writer(path string) string {
 	if since.IsZero() {
 		return writerAmong(r.beacon, path, 0)
 	}
-	paths := (&found{path: path}).written(&entry{})
+	paths := changedPaths(path)
 	for _, one := range paths {
 		from := changedAt([]string{one})
 		to := from
@@ -78,10 +79,28 @@ func (r *review) writer(path string) string {
 	return writerAmong(r.beacon, path, mutationWindow)
 }
 
+// changedPaths returns the paths whose time stamps show a change of the file at path: the file and
+// the links that lead to it, the folder of themes, and the folder of what is missing. In the home
+// itself other files come and go all the time.
+func changedPaths(path string) (paths []string) {
+	for _, spot := range spotsOf(path) {
+		dir := filepath.Dir(spot)
+		if _, err := os.Lstat(spot); err == nil {
+			paths = append(paths, spot)
+		} else {
+			paths = append(paths, dir)
+		}
+		if filepath.Base(dir) == themesFolder {
+			paths = append(paths, dir)
+		}
+	}
+	return paths
+}
+
 // writerAmong returns which tool of another agent may have written the file at path: one that was
 // running when it changed, or had ended less than after before.
 func writerAmong(others *beacon, path string, after time.Duration) string {
-	for _, one := range (&found{path: path}).written(&entry{}) {
+	for _, one := range changedPaths(path) {
 		at := func() time.Time { return changedAt([]string{one}) }
 		if who := others.others(at, after); who != "" {
 			return who
