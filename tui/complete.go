@@ -285,8 +285,8 @@ func (c *completion) meant() bool {
 		strings.HasPrefix(c.head+c.matches[c.at].Name, c.area.Text()))
 }
 
-// takeEnter puts the highlighted completion into the text, if the list is open. It reports whether the
-// text is sent then. A command that only has the letters of the text is perhaps not what the user
+// takeEnter puts the highlighted completion into the text, if the list is open. It reports whether
+// the text is sent then. A command that only has the letters of the text is perhaps not what the user
 // means, and one that needs arguments lacks them: the next Enter sends these.
 func (c *completion) takeEnter() (send bool) {
 	send = !c.openList() || c.head != "/" ||
