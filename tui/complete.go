@@ -286,8 +286,8 @@ func (c *completion) meant() bool {
 }
 
 // takeEnter puts the highlighted completion into the text, if the list is open. It reports whether
-// the text is sent then. A command that only has the letters of the text is perhaps not what the user
-// means, and one that needs arguments lacks them: the next Enter sends these.
+// the text is sent then. A command that only has the letters of the text is perhaps not what the
+// user means, and one that needs arguments lacks them: the next Enter sends these.
 func (c *completion) takeEnter() (send bool) {
 	send = !c.openList() || c.head != "/" ||
 		c.meant() && (c.area.Text() == "/"+c.matches[c.at].Name || !c.matches[c.at].needs())
