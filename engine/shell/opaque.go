@@ -35,7 +35,9 @@ func (s *Script) Opaque() (out []Opaque) {
 	}
 	echoes, wrote := !s.declares("echo"), sync.OnceValue(s.wrote)
 	flags := sync.OnceValue(func() bool { return namesFlag(s) })
-	movesHome := sync.OnceValue(s.movesHome)
+	movesHome, written := sync.OnceValue(s.movesHome), sync.OnceValue(s.writtenTexts)
+	aliases := sync.OnceValue(func() bool { return onlyAliases(s) })
+	runs := once(func(program string) bool { return runsWritten(program, written()) })
 	compiles := anyCommand(s, func(c Command) bool {
 		return compilers().MatchString(c.Name) || otherCompilers()[c.Name]
 	})
@@ -46,7 +48,7 @@ func (s *Script) Opaque() (out []Opaque) {
 		switch {
 		case c.fed && !echoes, c.Hides == "interpreter" && s.declares("nproc", "sysctl", "getconf"):
 			kind = c.Hides
-		case kind == "alias" && onlyAliases(s):
+		case kind == "alias" && aliases():
 			kind = ""
 		case kind == "" && len(s.functions) > 0 && setsUp(c): // the program may be one of them
 			kind = "dynamic"
@@ -59,9 +61,9 @@ func (s *Script) Opaque() (out []Opaque) {
 			kind = "dynamic"
 		case kind == "" && compiles && wrote().namesBuilt(c):
 			kind = "file"
-		case kind == "" && dialect.Queries(c.Name) && wrote().runsQueries(s, i):
+		case kind == "" && dialect.Queries(c.Name) && wrote().runsQueries(s, i, written()):
 			kind = "file"
-		case kind == "" && writesScript(s, c):
+		case kind == "" && dialect.Knows(c.Name) && runs(c.Name):
 			kind = "interpreter"
 		case kind == "" && (c.runs() != nil || code || s.finds || foundByLauncher(c) ||
 			takesPlugins()[c.Name] || anyOf(c.Assign, settingsFile().MatchString)) &&
@@ -177,14 +179,24 @@ func (c *Command) opaque() string {
 	return c.Hides
 }
 
-// writesScript reports whether the line writes a text, for the database or the manager of packages
-// that c runs, that runs a program.
-func writesScript(s *Script, c *Command) bool {
-	if !dialect.Knows(c.Name) {
-		return false
+// once returns a function that calls f once for each name.
+func once(f func(name string) bool) func(name string) bool {
+	known := map[string]bool{}
+	return func(name string) bool {
+		is, ok := known[name]
+		if !ok {
+			is = f(name)
+			known[name] = is
+		}
+		return is
 	}
-	for _, text := range s.writtenTexts() {
-		if dialect.Runs(c.Name, text) {
+}
+
+// runsWritten reports whether a line writes a text, for a database or a manager of packages, that
+// runs a program. written are its texts, by the names of their files.
+func runsWritten(program string, written map[string]string) bool {
+	for _, text := range written {
+		if dialect.Runs(program, text) {
 			return true
 		}
 	}

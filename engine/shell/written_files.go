@@ -348,19 +348,25 @@ var dumps = setOf("pg_dump pg_dumpall mysqldump mariadb-dump sqlite3 psql mysql 
 	"bunzip2 bzcat xzcat zstdcat unzip tar git")
 
 // runsQueries reports whether command number at is a database that runs the commands of a file
-// which the line writes with a content that it does not show.
-func (w *wrote) runsQueries(s *Script, at int) bool {
+// which the line writes with a content that it does not show. shown are the texts of the others.
+func (w *wrote) runsQueries(s *Script, at int, shown map[string]string) bool {
 	if !dialect.Queries(s.Commands[at].Name) || len(w.made) == 0 {
 		return false
 	}
-	shown := s.writtenTexts()
 	for _, name := range queryFiles(s, at) {
 		name = strings.ToLower(path.Base(name))
-		for made := range w.made {
-			fits, err := path.Match(name, made)
+		hidden := func(made string) bool {
 			by := w.by[made]
-			if (fits || err != nil) && strings.TrimSpace(shown[made]) == "" &&
-				(by == nil || !dumps()[by.Name]) {
+			return strings.TrimSpace(shown[made]) == "" && (by == nil || !dumps()[by.Name])
+		}
+		if _, ok := w.made[name]; ok && hidden(name) {
+			return true
+		}
+		if !Pattern(name) && !strings.Contains(name, `\`) {
+			continue
+		}
+		for made := range w.made {
+			if fits, err := path.Match(name, made); (fits || err != nil) && hidden(made) {
 				return true
 			}
 		}
