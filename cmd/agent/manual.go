@@ -46,8 +46,7 @@ func isManual(all []string) bool {
 	switch all[0] {
 	case "help":
 		_, hint, ok := cli.Meant(words)
-		return ok || hint != "" || len(words) == 1 && (suggest.Nearest(words[0], topics()) != "" ||
-			len(pagesAbout(words[0], headingsOf)) > 0)
+		return ok || hint != "" || len(words) == 1 && words[0] != "me" && words[0] != "us"
 	case "completion":
 		return len(words) == 0 || len(words) == 1 && suggest.Nearest(words[0], cli.Shells()) != ""
 	}
