@@ -98,7 +98,7 @@ func (i *Item) Diff() string {
 	if i.Kept == "" || i.Kept == i.Text {
 		return ""
 	}
-	return diff.Unified(i.Kept, i.Text)
+	return diff.Whole(i.Kept, i.Text)
 }
 
 // Brought is all that a project brings, at one moment.

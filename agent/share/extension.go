@@ -124,7 +124,7 @@ func (t Extensions) compare(x *Extension) error {
 	}
 	x.was = hashParts(old)
 	i := slices.IndexFunc(x.Parts, func(p Part) bool { return p.Path == x.Manifest })
-	x.Diff = diff.Unified(string(was[x.Manifest].Bytes), string(x.Parts[i].Bytes))
+	x.Diff = diff.Whole(string(was[x.Manifest].Bytes), string(x.Parts[i].Bytes))
 	header, _ := t.In.Formats.Header("x/"+x.Manifest, was[x.Manifest].Bytes)
 	x.had = header.Grants
 	for _, p := range x.Parts {

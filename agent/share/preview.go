@@ -75,7 +75,7 @@ func (in *Installer) preview(f File, going []string) (*Preview, error) {
 	p.was, p.old, p.Replaces, p.Same = was.SHA256, old, true, was.SHA256 == f.SHA256
 	before, _ := load.ParseHeader(f.Name, old)
 	p.More = load.Wants(string(f.Text), load.Widened(before.Grants, grants), grants)
-	p.Diff = diff.Unified(string(old), string(f.Text))
+	p.Diff = diff.Whole(string(old), string(f.Text))
 	list, err := in.Entries()
 	if err != nil {
 		return nil, err

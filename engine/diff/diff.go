@@ -35,7 +35,19 @@ type line struct {
 func Unified(a, b string) string {
 	text, ok := unified(a, b, maxLines)
 	if !ok {
-		return "[the change is too large to be shown]"
+		return TooLarge
+	}
+	return text
+}
+
+// TooLarge stands in place of a diff of texts that are too large to compare.
+const TooLarge = "[the change is too large to be shown]"
+
+// Whole is like Unified, and is not cut: it is for changes that a person accepts.
+func Whole(a, b string) string {
+	text, ok := Full(a, b)
+	if !ok {
+		return TooLarge
 	}
 	return text
 }
@@ -165,7 +177,7 @@ func hunks(lines []line, before, most int) string {
 			continue
 		}
 		if left <= 0 {
-			b.WriteString("[more changes are not shown]\n")
+			b.WriteString(moreChanges)
 			break
 		}
 		end := i
@@ -176,11 +188,17 @@ func hunks(lines []line, before, most int) string {
 		fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", beginsAt(oldLine, olds), olds,
 			beginsAt(newLine, news), news)
 		writeHunk(&b, lines[i:i+min(end-i, left)], ends)
-		left -= end - i
+		if left -= end - i; left < 0 {
+			b.WriteString(moreChanges)
+			break
+		}
 		oldLine, newLine, i = oldLine+olds, newLine+news, end
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
+
+// moreChanges ends a diff that is cut.
+const moreChanges = "[more changes are not shown]\n"
 
 // nearChange marks the lines that are changed, or near a change.
 func nearChange(lines []line) []bool {

@@ -41,6 +41,17 @@ func TestDiff(t *testing.T) {
 	if got := Unified(large, strings.Repeat("y\n", 5000)); strings.Count(got, "\n") > maxLines+3 {
 		t.Errorf("large: got %d lines", strings.Count(got, "\n"))
 	}
+	// one hunk is cut, too; what a person accepts is whole
+	long := strings.Repeat("#\n", 2500) + "last\n"
+	if got := Unified("", long); !strings.HasSuffix(got, "[more changes are not shown]") {
+		t.Errorf("cut: ends with %q", got[len(got)-40:])
+	}
+	if got := Whole("", long); !strings.HasSuffix(got, "+last") {
+		t.Errorf("whole: ends with %q", got[len(got)-40:])
+	}
+	if got := Whole("", strings.Repeat("x", maxBytes+1)); got != TooLarge {
+		t.Errorf("too large: got %d bytes", len(got))
+	}
 }
 
 // TestDiffIsSmall: of many small changes each is shown, without the lines between them. Libraries

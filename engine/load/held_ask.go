@@ -78,7 +78,7 @@ func (r *review) dialog(held []heldVersion) *ui.Dialog {
 			r.differences(v)
 	}
 	detail := strings.Join(texts, "\n")
-	if len(detail) > maxShown {
+	if len(detail) > maxShown || strings.Contains(detail, diff.TooLarge) {
 		return nil
 	}
 	what, it := "a new version waits", "it"
@@ -137,13 +137,13 @@ func (r *review) previousVersion(e *entry, path string) *record {
 
 // differences compares a version with new content.
 func (r *record) differences(c *content) string {
-	text := diff.Unified(string(r.bytes), string(c.bytes))
+	text := diff.Whole(string(r.bytes), string(c.bytes))
 	before := map[string][]byte{}
 	for _, m := range r.Modules {
 		before[m.File] = m.bytes
 	}
 	for _, m := range modulesOf(c.library) {
-		if one := diff.Unified(string(before[m.File]), string(m.bytes)); one != "" {
+		if one := diff.Whole(string(before[m.File]), string(m.bytes)); one != "" {
 			text += "\n" + m.File + "\n" + one
 		}
 		delete(before, m.File)
