@@ -142,6 +142,9 @@ func (f *flags) do(stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := mayDecide(f, stdin); err != nil {
 		return failure(stderr, err)
 	}
+	if err := mayAsk(f); err != nil {
+		return failure(stderr, err)
+	}
 	switch {
 	case f.command == "ext":
 		return runExt(f, stdin, stdout, stderr)

@@ -217,3 +217,17 @@ func mayDecide(f *flags, stdin io.Reader) error {
 	return fmt.Errorf("%s %s: a tool of an agent is at work, which may have started this: enter "+
 		"it at a terminal of your own, or when the tool has ended", f.command, f.words[0])
 }
+
+// mayAsk returns an error if a tool of an agent has started a program that asks questions: the tool
+// would answer them itself, through rpc, acp or a terminal that it has made.
+func mayAsk(f *flags) error {
+	if f.print || f.json || f.command != "" && f.command != "rpc" && f.command != "acp" {
+		return nil
+	}
+	at, err := place{}.withDefaults()
+	if err != nil || !load.StartedByTool(at.home) {
+		return nil
+	}
+	return errors.New("a tool of an agent has started this, and would answer its questions, which " +
+		"only you may do: use -p or --json, or another AGENT_HOME")
+}
