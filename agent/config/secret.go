@@ -3,27 +3,29 @@
 package config
 
 import (
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
 	"net/url"
-	"slices"
+	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/agentscripts/agent/engine/lazyregexp"
-	"github.com/agentscripts/agent/engine/value"
 )
 
 var (
 	// secretName matches the names of headers, variables, flags and parameters that hold keys.
-	secretName = lazyregexp.New(`(?i)auth|key|token|secret|passw|cookie|credential`)
+	secretName = lazyregexp.New(`(?i)` + secretWord)
 	// scheme matches the word before the key in Authorization.
 	scheme = lazyregexp.New(`^(?i:bearer|basic|token) +`)
-	// secretLine matches a line that gives a value to such a name.
-	secretLine = lazyregexp.New(
-		`(?im)^([^=\n]*(?:auth|key|token|secret|passw|cookie|credential)[^=\n]*=[ \t]*).+$`)
 	// variableName matches names of environment variables, and smallAndDigit what keys contain and
 	// names of variables do not.
 	variableName  = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 	smallAndDigit = lazyregexp.New(`[a-z].*[0-9]|[0-9].*[a-z]`)
 )
+
+const secretWord = `(?:auth|key|token|secret|passw|cookie|credential)`
 
 // keyLength is the minimal length at which a name with lower-case letters and digits is treated as
 // a key: variables do not have names such as gsk_a1b2c3d4e5f6g7h8.
@@ -139,21 +141,56 @@ func addAddress(u *url.URL, add func(name, value string, secret bool)) {
 	}
 }
 
-// HideKeys replaces the keys that are written in the text of a config.toml.
+// HideKeys replaces the keys that are written in the text of a file of settings, which need not be
+// valid. It goes by the names that values have, line by line: a value that has another name is
+// shown, whatever it is. Equal keys are replaced by equal texts and others by others, so that a
+// change of a key is seen.
 func HideKeys(text string) string {
-	m, warning := decodeTOML(text)
-	if warning != nil { // where they are is not known
-		return secretLine().ReplaceAllString(text, `$1"[hidden]"`)
+	text = namedKey().ReplaceAllStringFunc(text, func(found string) string {
+		m := namedKey().FindStringSubmatch(found)
+		name, v := m[1], m[2]
+		bare := strings.Trim(v, `"'`)
+		switch {
+		case bare == "", plainName().MatchString(name) && variableName().MatchString(bare) &&
+			!smallAndDigit().MatchString(bare): // api_key_env = "NAME"
+			return found
+		case strings.ContainsAny(bare, " \t\n") && scheme().FindString(bare) == "" &&
+			!strings.Contains(strings.ToLower(name), "passw"): // a command, and no key
+			return found
+		}
+		return name + hidden(v)
+	})
+	for _, pattern := range []func() *regexp.Regexp{addressKey, headerKey} {
+		text = pattern().ReplaceAllStringFunc(text, func(found string) string {
+			m := pattern().FindStringSubmatch(found)
+			return m[1] + hidden(m[2]) + m[3]
+		})
 	}
-	r := reader{source: text}
-	for _, key := range value.SortedKeys(m) {
-		r.setField(key, m[key])
-	}
-	for _, s := range slices.Concat(r.MCP, r.unused) {
-		text = s.Hide(text)
-	}
-	for _, key := range r.written {
-		text = strings.ReplaceAll(text, key, "[key]")
-	}
-	return text
+	return knownKey().ReplaceAllStringFunc(text, hidden)
 }
+
+// hidden stands for a key.
+func hidden(key string) string {
+	return fmt.Sprintf("[hidden %x]", sha256.Sum256([]byte(hiddenSalt()+key)))[:len("[hidden ")+4] +
+		"]"
+}
+
+// hiddenSalt is another one in each process, so that no key can be guessed from what stands for it.
+var hiddenSalt = sync.OnceValue(rand.Text)
+
+var (
+	// namedKey matches a value, in quotes or of many characters, whose name is that of a key: in a
+	// table, a header, a flag or an address.
+	namedKey = lazyregexp.New(`(?i)(` + secretWord + `[\w.-]*["']?[ \t]*[=:][ \t]*|` +
+		`["']-[\w-]*` + secretWord + `[\w-]*["'][ \t]*,\s*)` +
+		`((?s:"""(?:.*?)"""|'''(?:.*?)''')|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|` +
+		`[\w.~+/%-]{6,}=*)`)
+	// plainName matches names of settings that name a variable.
+	plainName = lazyregexp.New(`(?i)(env|from)["']?[ \t]*=[ \t]*$`)
+	// addressKey matches the password in an address, headerKey what follows the word Bearer.
+	addressKey = lazyregexp.New(`(://[^/\s:@"']*:)([^/\s@"'\[\]]+)(@)`)
+	headerKey  = lazyregexp.New(`(?i)(\b(?:bearer|basic)[ \t]+)([^\s"'\[\]]{8,})()`)
+	// knownKey matches what begins as keys of well-known services do.
+	knownKey = lazyregexp.New(`\b(?:sk-|gsk_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza)` +
+		`[\w-]{12,}`)
+)
