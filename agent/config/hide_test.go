@@ -10,7 +10,8 @@ import (
 func TestHideKeys(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{`api_key = "SECRET"`, `# old key = "SECRET"`,
-		`api_key = 'SECRET'`, `"api key" = "SECRET"`, `[options.weather]` + "\n" + `api_key = "SECRET"`,
+		`api_key = 'SECRET'`, `"api key" = "SECRET"`,
+		`[options.weather]` + "\n" + `api_key = "SECRET"`,
 		`base_url = "https://u:SECRET@host/v1?x=1"`, `url = "https://host/?token=SECRET&x=1"`,
 		`headers = { Authorization = "Bearer SECRET" }`, `h = { X = "Bearer SECRET" }`,
 		`env = { GH_TOKEN = "SECRET", URL = "postgres://u:SECRET@h/db" }`,
