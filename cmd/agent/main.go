@@ -142,7 +142,7 @@ func (f *flags) do(stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := mayDecide(f, stdin); err != nil {
 		return failure(stderr, err)
 	}
-	if err := mayAsk(f); err != nil {
+	if err := mayStart(f); err != nil {
 		return failure(stderr, err)
 	}
 	switch {

@@ -218,16 +218,22 @@ func mayDecide(f *flags, stdin io.Reader) error {
 		"it at a terminal of your own, or when the tool has ended", f.command, f.words[0])
 }
 
-// mayAsk returns an error if a tool of an agent has started a program that asks questions: the tool
-// would answer them itself, through rpc, acp or a terminal that it has made.
-func mayAsk(f *flags) error {
-	if f.print || f.json || f.command != "" && f.command != "rpc" && f.command != "acp" {
+// mayStart returns an error if a tool of an agent has started a program that asks questions, or one
+// without the user's scripts: the tool would answer them itself, through rpc, acp or a terminal that
+// it has made, and no guard would see what that program does.
+func mayStart(f *flags) error {
+	asks := f.command == "rpc" || f.command == "acp" || f.command == "" && !f.print && !f.json
+	if f.command != "" && !asks || !asks && !f.noScripts {
 		return nil
 	}
 	at, err := place{}.withDefaults()
-	if err != nil || !load.StartedByTool(at.home) {
+	switch {
+	case err != nil || !load.StartedByTool(at.home):
 		return nil
+	case asks:
+		return errors.New("a tool of an agent has started this, and would answer its questions, " +
+			"which only you may do: use -p or --json, or another AGENT_HOME")
 	}
-	return errors.New("a tool of an agent has started this, and would answer its questions, which " +
-		"only you may do: use -p or --json, or another AGENT_HOME")
+	return errors.New("a tool of an agent has started this: your scripts must be in force in it, " +
+		"too, so --no-scripts is for you alone")
 }
