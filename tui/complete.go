@@ -278,19 +278,21 @@ func (c *completion) move(step int) {
 	c.at, c.moved = (c.at+step+len(c.matches))%len(c.matches), true
 }
 
-// meant reports whether the text means the highlighted completion for certain: it is the beginning
-// of its name, or the user has moved to it.
+// meant reports whether Enter means the highlighted completion: the text is the beginning of its
+// name, or the user has moved to it. Otherwise the text means itself, even if a name has its
+// letters: the command of a script may not be listed yet.
 func (c *completion) meant() bool {
 	return c.openList() && (c.head != "/" || c.moved ||
 		strings.HasPrefix(c.head+c.matches[c.at].Name, c.area.Text()))
 }
 
-// takeEnter puts the highlighted completion into the text, if the list is open. It reports whether
-// the text is sent then. A command that only has the letters of the text is perhaps not what the
-// user means, and one that needs arguments lacks them: the next Enter sends these.
+// takeEnter puts the highlighted completion into the text, if the list is open and the text means it.
+// It reports whether the text is sent then: the next Enter sends a command that needs arguments.
 func (c *completion) takeEnter() (send bool) {
-	send = !c.openList() || c.head != "/" ||
-		c.meant() && (c.area.Text() == "/"+c.matches[c.at].Name || !c.matches[c.at].needs())
+	if !c.meant() {
+		return true
+	}
+	send = c.head != "/" || c.area.Text() == "/"+c.matches[c.at].Name || !c.matches[c.at].needs()
 	c.accept()
 	return send
 }
@@ -466,7 +468,7 @@ func (c *completion) layout(width, _ int) ([]string, *tea.Cursor) {
 		if cmd.Script != "" {
 			text += " [" + cells.Clean(cmd.Script) + "]"
 		}
-		if text = cells.Fit(text, width-2); from+i == c.at {
+		if text = cells.Fit(text, width-2); from+i == c.at && c.meant() {
 			out = append(out, th.choice.Render("› "+text))
 		} else {
 			out = append(out, "  "+th.dim.Render(text))

@@ -7,8 +7,7 @@ import (
 )
 
 // TestSlashCompletionIsFuzzy checks which commands are listed for a text, and that enter sends the
-// highlighted one if the text is its beginning and it needs no arguments, and else only completes
-// the text.
+// highlighted one if the text is its beginning, or only completes the text if it needs arguments.
 func TestSlashCompletionIsFuzzy(t *testing.T) {
 	t.Parallel()
 	all := []Command{{Name: "remodel"}, {Name: "model"}, {Name: "models"}, {Name: "mode"},
@@ -19,10 +18,10 @@ func TestSlashCompletionIsFuzzy(t *testing.T) {
 		text string // what enter leaves in the editor
 	}{
 		"/mod":   {[]string{"model", "models", "mode", "remodel"}, "/model", ""},
-		"/mdls":  {[]string{"models"}, "", "/models"},
+		"/mdls":  {[]string{"models"}, "/mdls", ""},
 		"/model": {[]string{"model", "models"}, "/model", ""},
 		"/mode":  {[]string{"model", "models", "mode"}, "/mode", ""},
-		"/odel":  {[]string{"model", "models", "remodel"}, "", "/model"},
+		"/odel":  {[]string{"model", "models", "remodel"}, "/odel", ""},
 		"/zzz":   {nil, "/zzz", ""},
 		"/sk":    {[]string{"skill"}, "", "/skill"},
 		"/skill": {nil, "/skill", ""},
@@ -39,6 +38,9 @@ func TestSlashCompletionIsFuzzy(t *testing.T) {
 			}
 			if !slices.Equal(got, test.want) {
 				t.Errorf("got %q, want %q", got, test.want)
+			}
+			if test.sent == text && len(got) > 0 && !slices.Contains(got, text[1:]) {
+				s.lacks("› /" + got[0]) // Enter does not mean it
 			}
 			if test.sent == "" {
 				s.sendsNothing()

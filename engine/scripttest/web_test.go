@@ -288,7 +288,7 @@ func TestWebAPI(t *testing.T) {
 			`const { proxy, revoke } = Proxy.revocable({}, {}); revoke(); for (const o of ` +
 				`[proxy, ext]) try { await ext.exec(["true"], o); } catch (e) { show(e.message); }`,
 			"ext.exec: options: got a Proxy, want plain data: copy it with {...proxy}\next.exec: " +
-				"options: unknown key \"after\""},
+				"options: unknown key \"after\"; it has: cwd, env, stdin, timeout, tty, on_line"},
 		{"no signal", `for (const signal of [{}, "x"]) try { await ext.exec(["sleep", "0"], { ` +
 			`cwd: "/", signal }); } catch (e) { show(e.message); }`,
 			"ext.exec: signal: got an object, want an AbortSignal\next.exec: signal: got text, " +
