@@ -74,6 +74,9 @@ func (s *screen) ownArgs(command, typed string) (out []tui.Completion) {
 	var choices []ui.Choice
 	switch command {
 	case "model":
+		if !s.loaded() { // scripts have models, too
+			return nil
+		}
 		choices, _ = s.models() // those that are known: only the list asks servers
 	case "agent":
 		for _, k := range s.app.agent.Kinds() {
