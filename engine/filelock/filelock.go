@@ -18,8 +18,10 @@ const (
 )
 
 // Wait locks f. It waits for some seconds while another process holds the lock.
-func Wait(f *os.File) (err error) {
-	for end := time.Now().Add(waitMost); ; time.Sleep(waitPoll) {
+func Wait(f *os.File) error { return wait(f, waitMost) }
+
+func wait(f *os.File, most time.Duration) (err error) {
+	for end := time.Now().Add(most); ; time.Sleep(waitPoll) {
 		if err = Try(f); err == nil || time.Now().After(end) {
 			return err
 		}
@@ -35,12 +37,15 @@ func Close(f *os.File) error {
 
 // Open opens the file at path, which it creates if necessary, and waits until it is locked. Close
 // unlocks it.
-func Open(path string) (*os.File, error) {
+func Open(path string) (*os.File, error) { return OpenWithin(path, waitMost) }
+
+// OpenWithin is Open that waits for at most a given time.
+func OpenWithin(path string, most time.Duration) (*os.File, error) {
 	lock, err := regularfile.Open(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := Wait(lock); err != nil {
+	if err := wait(lock, most); err != nil {
 		lock.Close()
 		return nil, err
 	}

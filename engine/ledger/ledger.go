@@ -33,6 +33,10 @@ type File[E any] struct {
 	Keeper  Keeper // says which version of the file is in force; nil = the file itself
 }
 
+// ErrLost is the cause of a Keeper's error if the version in force is lost: its text says what the
+// user can do.
+var ErrLost = errors.New("the version in force is lost")
+
 // Keeper keeps the version of a file that is in force while another one waits for the user.
 type Keeper interface {
 	// Read returns the version in force; fs.ErrNotExist if there is none.
@@ -83,6 +87,8 @@ func (f file) readList(into any, change bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return err
+	case f.Keeper != nil && info.Mode()&fs.ModeSymlink == 0 &&
+		(!info.Mode().IsRegular() || info.Size() > maxFile): // a version may be in force
 	case !info.Mode().IsRegular() || info.Size() > maxFile:
 		return fmt.Errorf("%s: want a plain file of at most %d MiB", f.Path, maxFile>>20)
 	case runtime.GOOS == "windows":

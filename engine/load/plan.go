@@ -35,7 +35,7 @@ func (l *Loader) plan(s *survey) *plan {
 	for _, path := range slices.Concat(s.extra, s.manifests) {
 		p.add(path)
 	}
-	for _, path := range l.o.Settings.paths() {
+	for _, path := range l.o.Settings.watched() {
 		p.add(path)
 	}
 	if len(l.review.now) > 0 { // another process may accept versions that wait

@@ -1,4 +1,4 @@
-// This file reads one script file, once.
+// This file reads one file of a script or of settings, once.
 
 package load
 
@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/regularfile"
@@ -169,4 +170,46 @@ func hashOf(b []byte) string {
 func OnlyRootWrites(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && onlyRootWrites(info)
+}
+
+// reading is what was at the path of a file of settings at one moment.
+type reading struct {
+	bytes []byte
+	hash  string
+	err   error // why there are no bytes
+}
+
+func (r *reading) missing() bool { return errors.Is(r.err, fs.ErrNotExist) }
+
+// unread says what is there that cannot be read, such as "is a folder, not a regular file"; "" if
+// the file was read, or is missing.
+func (r *reading) unread() string {
+	if r.err == nil || r.missing() {
+		return ""
+	}
+	cause := plain.Error(plain.Cause(r.err))
+	if strings.HasPrefix(cause, "is ") || strings.HasPrefix(cause, "has ") {
+		return cause
+	}
+	return "cannot be read: " + cause
+}
+
+// readSetting reads a file.
+func readSetting(path string) (r reading) {
+	var f *os.File
+	if f, r.err = regularfile.Open(path, os.O_RDONLY, 0); r.err == nil {
+		r.bytes, r.err = io.ReadAll(io.LimitReader(f, maxSettings+1))
+		f.Close()
+	}
+	if r.err == nil && len(r.bytes) > maxSettings {
+		r.err = fmt.Errorf("has more than %d bytes", maxSettings)
+	}
+	if r.err != nil {
+		r.bytes = nil
+	}
+	r.hash = hashOf(r.bytes)
+	if what := r.unread(); what != "" {
+		r.hash = hashOf([]byte("\x00" + what))
+	}
+	return r
 }

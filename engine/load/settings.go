@@ -6,20 +6,18 @@ package load
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/agentscripts/agent/engine/atomicfile"
-	"github.com/agentscripts/agent/engine/diff"
+	"github.com/agentscripts/agent/engine/filelock"
 	"github.com/agentscripts/agent/engine/ledger"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/regularfile"
 )
 
 // Settings keeps the settings in a home: the version of each file that is in force, and those that
@@ -76,11 +74,31 @@ func (s *Settings) paths() (paths []string) {
 	return append(paths, themes...)
 }
 
+// watched returns the paths whose changes count: also the list of what waits, while a question is
+// open, because another process may decide it.
+func (s *Settings) watched() []string {
+	paths := s.paths()
+	if paths == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.open) > 0 {
+		paths = append(paths, s.file.Path)
+	}
+	return paths
+}
+
+// IsSetting reports whether name is one of a file of settings, such as themes/dark.toml.
+func IsSetting(name string) bool {
+	return slices.Contains(settingsNames, name) ||
+		path.Dir(name) == themesFolder && path.Ext(name) == ".toml"
+}
+
 // kept reports whether a path is one of a file that is kept.
 func (s *Settings) kept(path string) bool {
 	name, below := strings.CutPrefix(path, s.home+string(filepath.Separator))
-	return below && (slices.Contains(settingsNames, name) ||
-		filepath.Dir(name) == themesFolder && filepath.Ext(name) == ".toml")
+	return below && IsSetting(filepath.ToSlash(name))
 }
 
 func (s *Settings) nameOf(path string) string {
@@ -95,85 +113,180 @@ func (s *Settings) nameOf(path string) string {
 // and another one if nothing can be: the version in force has been lost, and the file has another.
 func (s *Settings) Read(path string) ([]byte, error) {
 	if s == nil || s.home == "" || !s.kept(path) {
-		return readSetting(path)
+		at := readSetting(path)
+		return at.bytes, at.err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, h, err := s.settleFile(path)
-	if _, missing := os.Stat(path); err == nil && len(b) == 0 && (h != nil || missing != nil) {
+	v := s.settleFile(path)
+	if v.err == nil && len(v.inForce) == 0 && (v.waits != nil || v.now.missing()) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
 	}
-	return b, err
+	return v.inForce, v.err
 }
 
-// readSetting reads a file.
-func readSetting(path string) ([]byte, error) {
-	f, err := regularfile.Open(path, os.O_RDONLY, 0)
+// sight is what is known of a file at one moment.
+type sight struct {
+	now      reading
+	old      *record // the version in force; nil = there is none
+	recorded string  // its hash by the second record; "" = that has none
+	waits    *Held
+	damage   error // which list cannot be read
+}
+
+func (s *Settings) sightOf(path string) (k sight) {
+	k.now = readSetting(path)
+	var lists, waiting error
+	k.old, k.recorded, lists = s.accepted(path)
+	k.waits, waiting = s.held(path)
+	k.damage = damaged(lists, waiting)
+	return k
+}
+
+// damaged adds to errors of lists what the user can do.
+func damaged(errs ...error) error {
+	err := errors.Join(errs...)
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%w: mend it, or remove it; without it, the next start asks once about the "+
+		"settings that have changed", err)
+}
+
+// Damage says which list of the settings cannot be read, and what to do.
+func (s *Settings) Damage() error {
+	if s == nil || s.home == "" {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.sightOf(under(s.home, settingsNames[0]))
+	return k.damage
+}
+
+// lost reports whether a version was in force of which there is no copy.
+func (k *sight) lost() bool { return k.old == nil && k.recorded != "" }
+
+// inForce reports whether the file has the bytes that are in force.
+func (k *sight) inForce() bool {
+	switch {
+	case k.now.unread() != "":
+		return false
+	case k.old != nil:
+		return k.old.Hash == k.now.hash
+	case k.lost():
+		return k.recorded == k.now.hash
+	}
+	return len(k.now.bytes) == 0 // there has never been anything
+}
+
+// held reports whether the file has the version that waits.
+func (k *sight) held() bool { return k.waits != nil && k.waits.SHA256 == k.now.hash }
+
+// final reports whether there is nothing to decide, and nothing to write: copies that differ are
+// written again.
+func (k *sight) final(differ bool) bool {
+	switch {
+	case differ || k.damage != nil || k.lost():
+		return false
+	case k.inForce():
+		return k.waits == nil && (k.old == nil || k.recorded != "")
+	}
+	return k.held()
+}
+
+// settled is what was decided about a file.
+type settled struct {
+	sight
+	inForce []byte
+	err     error // why nothing of it can be in force
+}
+
+// IsLost reports whether the cause of an error is that a version in force is lost: its text says
+// what the user can do.
+func IsLost(err error) bool { return errors.Is(err, ledger.ErrLost) }
+
+// lockMost is how long settings wait for another agent that decides about them.
+const lockMost = time.Second
+
+// lock keeps other agents from deciding about settings. An agent that hangs does not stop the
+// others, and neither does a system without locks.
+func (s *Settings) lock() (unlock func()) {
+	dir := under(s.home, "state")
+	_ = os.MkdirAll(dir, 0o700)
+	f, err := filelock.OpenWithin(filepath.Join(dir, "settings.lock"), lockMost)
 	if err != nil {
-		return nil, err
+		return func() {}
 	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
-	if err == nil && len(b) > maxSettings {
-		err = fmt.Errorf("has more than %d bytes", maxSettings)
-	}
-	return b, err
+	return func() { _ = filelock.Close(f) }
 }
 
-// settleFile decides which version of a file is in force; h is the one that waits, nil if none
-// does. That a version in force cannot be recorded is no error: nobody else can write there either.
-// Under s.mu.
-func (s *Settings) settleFile(path string) (inForce []byte, h *Held, err error) {
-	now, err := readSetting(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, err
+// settleFile decides which version of a file is in force. That a version in force cannot be
+// recorded is no error: nobody else can write there either. Under s.mu.
+func (s *Settings) settleFile(path string) settled {
+	v := settled{sight: s.sightOf(path)}
+	if !v.final(s.roll.differ) { // another agent may be writing what this one has read
+		defer s.lock()()
+		v.sight = s.sightOf(path)
 	}
-	hash := hashOf(now)
-	old, recorded, failed := s.accepted(path)
-	waits, err := s.held(path)
-	lost := old == nil && recorded != ""
-	same := waits != nil && waits.SHA256 == hash
-	switch {
-	case old != nil && old.Hash == hash, lost && recorded == hash,
-		old == nil && !lost && len(now) == 0: // there has never been anything
-		_ = s.keepVersion(path, now)
-		return now, nil, nil
-	case failed != nil || err != nil:
-		return nil, nil, errors.Join(failed, err)
-	case same:
+	switch k := &v.sight; {
+	case k.inForce():
+		return s.use(path, v)
+	case k.damage != nil:
+		v.err = k.damage
+		return v
+	case k.now.unread() != "" && k.old == nil && !k.lost():
+		v.waits, v.err = nil, k.now.err
+		return v
+	case k.held():
 	default:
-		why := s.why(path, waits, lost)
+		why := s.why(path, k)
 		if why == "" {
-			_ = s.keepVersion(path, now)
-			return now, nil, nil
+			return s.use(path, v)
 		}
-		waits = &Held{Name: s.nameOf(path), Path: path, SHA256: hash, Why: why,
+		v.waits = &Held{Name: s.nameOf(path), Path: path, SHA256: k.now.hash, Why: why,
 			Time: time.Now().UTC().Truncate(time.Second)}
-		if err := s.hold(waits); err != nil {
-			return nil, nil, fmt.Errorf("a change of it could not be kept back: %w", err)
+		if err := s.hold(v.waits); err != nil {
+			v.waits, v.err = nil, fmt.Errorf("a change of it could not be kept back: %w", err)
+			return v
 		}
 	}
-	switch {
-	case lost:
-		return nil, waits, fmt.Errorf("%s, so this version waits for you: %s", waits.Why,
-			howToDecide(waits.Name))
-	case old != nil:
-		inForce = old.bytes
+	if v.old != nil {
+		v.inForce = v.old.bytes
 	}
-	return inForce, waits, nil
+	if v.lost() {
+		w := s.waitingSetting(&v)
+		v.err = plain.Reword(w.lostText(), ledger.ErrLost)
+	}
+	return v
 }
 
-// why returns why a new version waits; "" if it does not. lost reports that the version in force
-// is lost.
-func (s *Settings) why(path string, waits *Held, lost bool) string {
+// use puts what a file has in force.
+func (s *Settings) use(path string, v settled) settled {
+	if !v.final(s.roll.differ) {
+		_ = s.keepVersion(path, v.now.bytes)
+	}
+	v.inForce, v.waits = v.now.bytes, nil
+	return v
+}
+
+// why returns why a new version waits; "" if it does not.
+func (s *Settings) why(path string, k *sight) string {
 	if who := s.writer(path); who != "" {
 		return "was changed while " + who + " was running"
 	}
+	_, err := os.Lstat(s.file.Path)
 	switch {
-	case lost:
+	case k.lost():
 		return "has changed, and no copy of the version in force is left"
-	case waits != nil: // what was added to it may still be there
-		return waits.Why
+	case k.waits != nil: // what was added to it may still be there
+		return k.waits.Why
+	case k.now.unread() != "":
+		return "could not be read"
+	case k.old != nil && errors.Is(err, fs.ErrNotExist): // see keepVersion
+		return "has changed, and the list of the versions that waited is gone"
+	case k.old != nil && k.recorded == "":
+		return "has changed, and the second record of the version in force is gone"
 	}
 	return ""
 }
@@ -193,7 +306,8 @@ func (s *Settings) accepted(path string) (old *record, hash string, err error) {
 	return old, hash, err
 }
 
-// keepVersion puts a version in force. Under s.mu.
+// keepVersion puts a version in force. Under s.mu. The list of versions that wait is there since
+// the first version in force, so that it is noticed when it is gone.
 func (s *Settings) keepVersion(path string, b []byte) error {
 	hash := hashOf(b)
 	if s.good.getRecord(path) == nil {
@@ -201,6 +315,9 @@ func (s *Settings) keepVersion(path string, b []byte) error {
 		if len(b) == 0 && s.roll.now[path].Path == "" {
 			return s.drop(path)
 		}
+	}
+	if _, err := os.Lstat(s.file.Path); errors.Is(err, fs.ErrNotExist) {
+		_ = s.file.Update(func(list []Held) []Held { return list })
 	}
 	err := s.good.put(&record{Name: filepath.Base(path), Path: path, Hash: hash, bytes: b})
 	err = errors.Join(err, s.roll.keepSetting(known{Name: s.nameOf(path), Path: path,
@@ -247,39 +364,6 @@ func (s *Settings) drop(path string) error {
 	return s.file.Update(func(list []Held) []Held { return withoutHeld(list, path) })
 }
 
-// WaitingSetting is a version of a file of settings that waits.
-type WaitingSetting struct {
-	Held
-	InForce, Text string // the version in force, and the one that waits
-	Lost          bool   // the version in force is lost
-}
-
-// Differences returns what accepting the version would change.
-func (w *WaitingSetting) Differences() string { return diff.Unified(w.InForce, w.Text) }
-
-// String says what waits, and what the user can do.
-func (w *WaitingSetting) String() string {
-	return fmt.Sprintf("%s: %s", w.State(), howToDecide(w.Name))
-}
-
-// State says what waits, and what is in force.
-func (w *WaitingSetting) State() string {
-	in := "the version before that stays in force"
-	switch {
-	case w.Lost:
-		in = "nothing of it is in force"
-	case w.InForce == "":
-		in = "nothing of it is in force, as before"
-	}
-	return fmt.Sprintf("%s %s, and waits for you; %s", plain.RevealName(w.Name), w.Why, in)
-}
-
-func howToDecide(name string) string {
-	name = plain.RevealName(name)
-	return fmt.Sprintf("see /trust, or agent trust show %s; agent trust add %s accepts it, and "+
-		"agent trust restore %s puts the file back", name, name, name)
-}
-
 // Waiting returns what waits for the user.
 func (s *Settings) Waiting() (list []WaitingSetting, err error) {
 	if s == nil || s.home == "" {
@@ -287,33 +371,35 @@ func (s *Settings) Waiting() (list []WaitingSetting, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var damage error
 	for _, path := range s.paths() {
-		inForce, h, failed := s.settleFile(path)
-		if h == nil {
-			if failed != nil && !errors.Is(failed, fs.ErrNotExist) {
-				err = errors.Join(err, fmt.Errorf("%s: %w", s.nameOf(path), failed))
-			}
-			continue
+		v := s.settleFile(path)
+		switch {
+		case v.damage != nil: // of all files
+			damage = v.damage
+		case v.waits != nil:
+			list = append(list, s.waitingSetting(&v))
+		case v.err != nil && !errors.Is(v.err, fs.ErrNotExist):
+			err = errors.Join(err, fmt.Errorf("%s: %w", s.nameOf(path), v.err))
 		}
-		text, _ := readSetting(path)
-		list = append(list, WaitingSetting{Held: *h, InForce: string(inForce), Text: string(text),
-			Lost: failed != nil})
 	}
-	return list, err
+	return list, errors.Join(damage, err)
 }
 
 // Accept puts the version that waits in force.
 func (s *Settings) Accept(h Held) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now, err := readSetting(h.Path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	defer s.lock()()
+	k := s.sightOf(h.Path)
+	name := plain.RevealName(h.Name)
+	switch what := k.now.unread(); {
+	case what != "":
+		return fmt.Errorf("%s %s", name, what)
+	case k.now.hash != h.SHA256:
+		return fmt.Errorf("%s: the file has changed since", name)
 	}
-	if hashOf(now) != h.SHA256 {
-		return fmt.Errorf("%s: the file has changed since", plain.RevealName(h.Name))
-	}
-	if err := s.keepVersion(h.Path, now); err != nil {
+	if err := s.keepVersion(h.Path, k.now.bytes); err != nil {
 		return err
 	}
 	s.report(h, "accept")
@@ -339,20 +425,17 @@ func (s *Settings) Decline(h Held) error {
 func (s *Settings) Restore(h Held) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.lock()()
 	old, hash, err := s.accepted(h.Path)
 	switch {
 	case err != nil:
-		return err
+		return damaged(err)
 	case old == nil && hash != "":
 		return fmt.Errorf("%s: no copy of the version in force is left", plain.RevealName(h.Name))
-	case old == nil || len(old.bytes) == 0:
-		if err = os.Remove(h.Path); errors.Is(err, fs.ErrNotExist) {
-			err = nil
-		}
-	default:
-		err = atomicfile.WriteDurable(h.Path, old.bytes)
+	case old == nil:
+		old = &record{}
 	}
-	if err != nil {
+	if err := s.putBack(h.Path, old.bytes); err != nil {
 		return err
 	}
 	s.report(h, "restore")
@@ -366,6 +449,8 @@ func (s *Settings) Wrote(path string, b []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer s.lock()()
+	_, _, _ = s.accepted(path) // what the lists have now; that they are damaged is told elsewhere
 	return s.keepVersion(path, b)
 }
 
@@ -373,16 +458,18 @@ func (s *Settings) Wrote(path string, b []byte) error {
 // waits: what was decided by it is not to be lost, and not to be accepted either.
 func (s *Settings) Base(path string) ([]byte, error) {
 	if s == nil || s.home == "" || !s.kept(path) {
-		return readSetting(path)
+		at := readSetting(path)
+		return at.bytes, at.err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, h, err := s.settleFile(path)
-	if err == nil && h != nil {
-		err = fmt.Errorf("%s %s: %s", plain.RevealName(h.Name), h.Why, howToDecide(h.Name))
+	v := s.settleFile(path)
+	if v.err == nil && v.waits != nil {
+		w := s.waitingSetting(&v)
+		v.err = errors.New(w.String())
 	}
-	if err == nil && len(b) == 0 {
-		err = fs.ErrNotExist
+	if v.err == nil && len(v.inForce) == 0 {
+		v.err = fs.ErrNotExist
 	}
-	return b, err
+	return v.inForce, v.err
 }

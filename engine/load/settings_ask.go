@@ -1,18 +1,25 @@
-// This file checks the user's settings while the agent runs, and asks about those that wait.
+// This file checks the user's settings while the agent runs, asks about those that wait, and puts
+// them back.
 
 package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/agentscripts/agent/engine/atomicfile"
+	"github.com/agentscripts/agent/engine/diff"
 	"github.com/agentscripts/agent/engine/internal/changes"
 	"github.com/agentscripts/agent/engine/plain"
+	"github.com/agentscripts/agent/engine/realpath"
 	"github.com/agentscripts/agent/engine/ui"
 )
 
@@ -125,7 +132,7 @@ func (s *Settings) checkFiles(first bool) {
 		return
 	}
 	list, err := s.Waiting()
-	if err != nil {
+	if err != nil && !first { // at the start the program says it
 		l.notify("settings: " + plain.Error(err))
 	}
 	s.dropQuestions(list)
@@ -133,9 +140,9 @@ func (s *Settings) checkFiles(first bool) {
 		w := &list[i]
 		switch {
 		case w.Declined || !s.isNews(w):
-		case l.confirm != nil:
+		case l.confirm != nil && w.Unread == "":
 			s.askAbout(l, w)
-		case !first: // at the start the program says it
+		case !first:
 			l.notify(w.String())
 		}
 	}
@@ -230,10 +237,35 @@ func (s *Settings) askAbout(l settingsLoader, w *WaitingSetting) {
 
 // question returns the question about a version that waits.
 func (w *WaitingSetting) question(hide func(text string) string) *ui.Dialog {
+	name := plain.RevealName(w.Name)
+	if w.Lost && w.Missing {
+		return &ui.Dialog{Kind: "confirm", Lasting: true, Yes: "Go on without", No: "Not now",
+			Title: fmt.Sprintf("The settings that you had (%s) are gone, with the copy of them. "+
+				"Go on without them from the next start?", name),
+			Detail: "Until then nothing of " + name + " is in force."}
+	}
+	detail := plain.Reveal(w.Hidden(hide).Differences())
+	if detail == "" {
+		detail = "Only what is hidden differs, such as a key."
+	}
 	return &ui.Dialog{Kind: "confirm", Lasting: true, Yes: "Use it", No: "Keep what is in force",
-		Title: fmt.Sprintf("%s %s. Use the new version from the next start?",
-			plain.RevealName(w.Name), w.Why),
-		Detail: plain.Reveal(w.Hidden(hide).Differences())}
+		Title:  fmt.Sprintf("%s %s. Use the new version from the next start?", name, w.Why),
+		Detail: detail}
+}
+
+// WaitingSetting is a version of a file of settings that waits.
+type WaitingSetting struct {
+	Held
+	InForce, Text string // the version in force, and the one that waits
+	Lost          bool   // the version in force is lost
+	Missing       bool   // there is no file
+	Unread        string // what is there that cannot be read: "is a folder, not a regular file"
+}
+
+// waitingSetting describes the version that waits.
+func (s *Settings) waitingSetting(v *settled) WaitingSetting {
+	return WaitingSetting{Held: *v.waits, InForce: string(v.inForce), Text: string(v.now.bytes),
+		Lost: v.lost(), Missing: v.now.missing(), Unread: v.now.unread()}
 }
 
 // Hidden returns w with the secrets in its texts replaced by hide; nil = none.
@@ -242,4 +274,131 @@ func (w WaitingSetting) Hidden(hide func(text string) string) *WaitingSetting {
 		w.InForce, w.Text = hide(w.InForce), hide(w.Text)
 	}
 	return &w
+}
+
+// Differences returns what accepting the version would change.
+func (w *WaitingSetting) Differences() string { return diff.Unified(w.InForce, w.Text) }
+
+// String says what waits, and what the user can do.
+func (w *WaitingSetting) String() string {
+	if w.Lost && w.Missing {
+		return w.State() + "; " + w.advice()
+	}
+	return w.State() + ": " + w.advice()
+}
+
+// lostText says after the name why nothing of the file is in force.
+func (w *WaitingSetting) lostText() string {
+	if w.Missing {
+		return w.String()
+	}
+	return fmt.Sprintf("%s, so this version waits for you: %s", w.Why, w.advice())
+}
+
+// State says what waits, and what is in force.
+func (w *WaitingSetting) State() string {
+	name, in := plain.RevealName(w.Name), "the version before that stays in force"
+	switch {
+	case w.Lost && w.Missing:
+		return "the settings that you had (" + name + ") are gone, with the copy of them"
+	case w.Lost:
+		in = "nothing of it is in force"
+	case w.InForce == "":
+		in = "nothing of it is in force, as before"
+	}
+	if there := w.There(); there != "" {
+		in = there + "; " + in
+	}
+	return fmt.Sprintf("%s %s, and waits for you; %s", name, w.Why, in)
+}
+
+// There says what is there instead of a file that can be read; "" = nothing but a file.
+func (w *WaitingSetting) There() string {
+	switch {
+	case w.Unread != "":
+		return "it " + w.Unread
+	case w.Missing:
+		return "the file is missing"
+	}
+	return ""
+}
+
+// advice says what the user can do.
+func (w *WaitingSetting) advice() string {
+	name := shellName(w.Name)
+	switch {
+	case w.Lost && w.Missing:
+		return fmt.Sprintf("agent trust add %s accepts that there are none", name)
+	case w.Lost && w.Unread != "":
+		return fmt.Sprintf("move it away, and agent trust add %s accepts that there are none", name)
+	case w.Lost:
+		return fmt.Sprintf("see /trust, or agent trust show %s; agent trust add %[1]s accepts it",
+			name)
+	case w.Unread != "":
+		return fmt.Sprintf("see /trust; agent trust restore %s puts the file back", name)
+	}
+	return fmt.Sprintf("see /trust, or agent trust show %s; agent trust add %[1]s accepts it, and "+
+		"agent trust restore %[1]s puts the file back", name)
+}
+
+// shellName returns a name as the user can give it to a command in a shell.
+func shellName(name string) string {
+	shown := plain.RevealName(name)
+	if shown == name && strings.ContainsAny(name, " !\"#$&'()*;<>?[\\]^`{|}~") {
+		return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+	}
+	return shown
+}
+
+// putBack writes a file as it was. What is there and no file is removed first, but no folder with
+// files in it.
+func (s *Settings) putBack(path string, b []byte) error {
+	target := s.behindLinks(path)
+	info, err := os.Lstat(target)
+	if err == nil && info.IsDir() {
+		if os.Remove(target) != nil {
+			return fmt.Errorf("%s is a folder that is not empty: move it away",
+				plain.RevealName(target))
+		}
+	}
+	if len(b) == 0 && target == path {
+		if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return err
+	}
+	mode := fs.FileMode(0o600)
+	if now, err := os.Stat(path); err == nil && now.Mode().IsRegular() &&
+		filepath.Ext(path) != ".json" { // see ledger.File
+		mode |= now.Mode().Perm() &^ 0o022
+	}
+	if mode == 0o600 {
+		return atomicfile.WriteDurable(target, b)
+	}
+	return atomicfile.Write(target, b, mode) // should it not last, the version is still kept
+}
+
+// behindLinks returns the path of the file that is put back: the one to which a link leads, if no
+// link on the way has changed since the version was put in force; otherwise path itself.
+func (s *Settings) behindLinks(path string) string {
+	info, err := os.Lstat(path)
+	kept, failed := os.Lstat(s.good.file(path))
+	if err != nil || failed != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return path
+	}
+	names, real := realpath.Road(path)
+	began, ok := changes.TimeOf(kept)
+	if !ok || real == "" {
+		return path
+	}
+	for _, name := range names {
+		info, err := os.Lstat(name)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+			continue
+		}
+		if at, ok := changes.TimeOf(info); !ok || !at.Before(began) {
+			return path
+		}
+	}
+	return real
 }
