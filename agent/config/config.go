@@ -110,7 +110,8 @@ func Load(home string, keeper ledger.Keeper) (*Config, []Warning) {
 		return &Config{}, nil
 	case err != nil:
 		w := unused(0, plain.Error(err))
-		return &Config{Rules: Rules{Unread: w.place()}}, []Warning{w}
+		why := plain.Error(err)
+		return &Config{Rules: Rules{Unread: w.place(), UnreadWhy: why}}, []Warning{w}
 	}
 	return parse(string(b))
 }

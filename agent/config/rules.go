@@ -21,6 +21,8 @@ type Rules struct {
 	// Unread is a place that cannot be parsed and may contain rules, such as config.toml:3; "" =
 	// none.
 	Unread string
+	// UnreadWhy says why nothing of the file could be read, after the place; "" = it was read.
+	UnreadWhy string
 }
 
 func (r *reader) setRules(v any) {

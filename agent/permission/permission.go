@@ -59,6 +59,8 @@ type Options struct {
 	// Unread is the place of text that could not be parsed and may have been rules: then each call
 	// asks, also of read-only tools. "" = none.
 	Unread string
+	// UnreadWhy says why, after the place; "" = the text cannot be parsed.
+	UnreadWhy string
 	// Keeper says which version of the stored rules is in force; nil = the file itself.
 	Keeper ledger.Keeper
 	Warn   func(text string) // called once with what is wrong with the stored rules; may be nil
@@ -138,8 +140,11 @@ func (r *Rules) Decide(c *engine.Call, t *engine.Tool,
 	}
 	switch {
 	case r.o.Unread != "":
-		return "ask", "(" + r.o.Unread + " cannot be parsed and may contain rules: fix it)",
-			""
+		why := " cannot be parsed and may contain rules: fix it"
+		if r.o.UnreadWhy != "" {
+			why = ": " + r.o.UnreadWhy
+		}
+		return "ask", "(" + r.o.Unread + why + ")", ""
 	case readOnly:
 		return "", "", ""
 	}

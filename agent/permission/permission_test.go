@@ -413,6 +413,15 @@ func TestInvalidRuleAsks(t *testing.T) {
 	}
 }
 
+// TestUnreadWhy: the reason for asking about every call is the true one.
+func TestUnreadWhy(t *testing.T) {
+	r := New(Options{Unread: "config.toml", UnreadWhy: "is a folder"})
+	if got, text, _ := r.Decide(bash("ls"), bashTool, nil); got != "ask" ||
+		!strings.Contains(text, "config.toml: is a folder") || strings.Contains(text, "parsed") {
+		t.Errorf("got %q, %q", got, text)
+	}
+}
+
 func TestAlwaysIsStored(t *testing.T) {
 	home := t.TempDir()
 	var warnings []string

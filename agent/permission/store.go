@@ -60,7 +60,11 @@ func (r *Rules) always() []rule {
 		all, err = r.file().Read()
 	}
 	if err != nil {
-		r.warn(plain.Error(err) + ": no stored rule applies; fix or remove the file")
+		text := plain.Error(err) + ": no stored rule applies"
+		if !errors.Is(err, ledger.ErrLost) {
+			text += "; fix or remove the file"
+		}
+		r.warn(text)
 		return nil
 	}
 	if r.stored.missing = info == nil; info != nil {

@@ -249,7 +249,7 @@ func (p *Program) fill(o *Options) {
 		r := s.Rules
 		a.Rules = permission.New(permission.Options{Home: a.Home, User: o.User, Project: a.Project,
 			Deny: r.Deny, Ask: r.Ask, Allow: r.Allow, Places: r.Places, Unread: r.Unread,
-			Warn: p.Warn, Environment: a.Environment, Keeper: p.Keeper})
+			UnreadWhy: r.UnreadWhy, Warn: p.Warn, Environment: a.Environment, Keeper: p.Keeper})
 	}
 	p.confine(o)
 	a.Tools = append(a.Tools,
