@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -111,6 +112,8 @@ func (i *Item) Show() string {
 	switch d := i.Diff(); {
 	case i.setting != nil && d != "":
 		return "what has changed:\n" + plain.Reveal(d)
+	case i.setting != nil && text == "":
+		return cmp.Or(i.setting.There(), "the file is empty")
 	case i.Standing == load.StandingDeleted:
 		return "the version that you trust:\n" + plain.Reveal(i.Kept)
 	case d != "":

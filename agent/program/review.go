@@ -185,8 +185,10 @@ func (p *Program) ReviewAll(ctx context.Context) (text string, err error) {
 	b := p.project.Look()
 	text = b.Describe()
 	switch {
-	case b.Err != nil:
+	case b.Err != nil && len(b.Settings) == 0:
 		return "", b.Err
+	case text == "" && b.SettingsErr != nil:
+		return "", fmt.Errorf("settings: %w", b.SettingsErr)
 	case text == "":
 		return "this project asks for nothing", nil
 	case !p.canAsk() || len(b.Items)+len(b.Settings) == 0:

@@ -22,6 +22,9 @@ const DecideRestore Decision = "restore"
 // keptBack says what of the settings waits, a line for each file. What is lost is told by those who
 // read it.
 func keptBack(k *load.Settings) (notes []string) {
+	if err := k.Damage(); err != nil {
+		notes = append(notes, "settings: "+plain.Error(err))
+	}
 	list, _ := k.Waiting() // what cannot be read is told then, too
 	for _, w := range list {
 		if !w.Lost {
@@ -31,19 +34,24 @@ func keptBack(k *load.Settings) (notes []string) {
 	return notes
 }
 
-// settingsItems returns the settings that wait.
-func (p *Project) settingsItems() (items []*Item, notes []string) {
+// settingsItems returns the settings that wait. The error says what is not known about them.
+func (p *Project) settingsItems() (items []*Item, err error) {
 	list, err := p.places.Keeper.Waiting()
-	if err != nil {
-		notes = append(notes, plain.Error(err))
-	}
 	for _, w := range list {
 		shown := w.Hidden(config.HideKeys)
 		items = append(items, &Item{Kind: KindSettings, Name: w.Name, Standing: load.StandingNew,
 			Item: trust.Item{Root: p.home, Path: w.Path, SHA256: w.SHA256},
 			Text: shown.Text, Kept: shown.InForce, setting: &w})
 	}
-	return items, notes
+	return items, err
+}
+
+// Advice says what of the user's settings waits, and what the user can do; "" for other items.
+func (i *Item) Advice() string {
+	if i.setting == nil {
+		return ""
+	}
+	return i.setting.String()
 }
 
 // decideSettings stores a decision about a file of settings. Its keeper has it in the audit log of
@@ -65,14 +73,7 @@ func (p *Project) decideSettings(d Decision, i *Item) error {
 // decide nothing.
 func (p *Program) reviewSettings(ctx context.Context, items []*Item) (done bool, err error) {
 	for _, i := range items {
-		d := &ui.Dialog{Kind: "select", Lasting: true, Title: i.setting.State(),
-			Detail: i.Show(), Choices: []ui.Choice{
-				{Value: reviewLater, Label: "Later", Description: "asked again at the next start"},
-				{Value: string(DecideTrust), Label: "Use it",
-					Description: "from the next start on"},
-				{Value: string(DecideRestore), Label: "Put the file back",
-					Description: "to the version in force"}}}
-		answer, ok, err := p.o.Agent.Dialogs.Select(ctx, d)
+		answer, ok, err := p.o.Agent.Dialogs.Select(ctx, settingsDialog(i))
 		if err != nil || !ok {
 			return false, err
 		}
@@ -84,4 +85,25 @@ func (p *Program) reviewSettings(ctx context.Context, items []*Item) (done bool,
 		}
 	}
 	return true, nil
+}
+
+// settingsDialog returns the question about a file of settings. It offers what is possible: what
+// cannot be read cannot be used, and what is lost cannot be put back.
+func settingsDialog(i *Item) *ui.Dialog {
+	d := &ui.Dialog{Kind: "select", Lasting: true, Title: i.setting.State(), Detail: i.Show(),
+		Choices: []ui.Choice{{Value: reviewLater, Label: "Later",
+			Description: "asked again at the next start"}}}
+	if i.setting.Unread == "" {
+		label := "Use it"
+		if i.setting.Lost && i.setting.Missing {
+			label = "Go on without"
+		}
+		d.Choices = append(d.Choices, ui.Choice{Value: string(DecideTrust), Label: label,
+			Description: "from the next start on"})
+	}
+	if !i.setting.Lost {
+		d.Choices = append(d.Choices, ui.Choice{Value: string(DecideRestore),
+			Label: "Put the file back", Description: "to the version in force"})
+	}
+	return d
 }

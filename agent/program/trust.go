@@ -111,6 +111,8 @@ type Brought struct {
 	// within the project
 	Others []string
 	Notes  []string // what could not be looked at
+	// what is not known of the user's settings: a list of them is damaged, for example
+	SettingsErr error
 	// the user's decisions cannot be read: nothing is trusted
 	Err error
 }
@@ -139,7 +141,7 @@ func (b *Brought) Addable() (out []*Item) {
 func (p *Project) Look() *Brought {
 	root := p.Scripts.Root
 	b := &Brought{Root: root}
-	b.Settings, b.Notes = p.settingsItems()
+	b.Settings, b.SettingsErr = p.settingsItems()
 	scripts := p.Scripts.Scripts()
 	b.Notes = append(b.Notes, scripts.Notes...)
 	if err := scripts.Unreadable; err != nil {
@@ -363,5 +365,8 @@ func Wish(p *config.ProjectFile) trust.Item {
 
 // Untrusting returns the error of an unusable trust store.
 func Untrusting(err error) error {
+	if load.IsLost(err) {
+		return fmt.Errorf("%w: nothing of a project is trusted", err)
+	}
 	return fmt.Errorf("%w: nothing of a project is trusted; fix or remove the file", err)
 }
