@@ -284,13 +284,15 @@ func (d *doctor) project(a *app) {
 		d.report(doctorProblem, "trust", plain.Error(b.Err))
 	}
 	for _, i := range b.Settings {
-		d.report(doctorProblem, "trust", i.Describe()+": agent trust show "+
-			plain.RevealName(i.Name))
+		d.report(doctorProblem, "trust", i.Advice())
+	}
+	if b.SettingsErr != nil {
+		d.report(doctorProblem, "trust", "settings: "+plain.Error(b.SettingsErr))
 	}
 	if n := len(b.Waiting()); n > 0 {
 		d.report(doctorNote, "trust", fmt.Sprintf("the project brings %s that you have not looked "+
 			"at: agent trust", plain.Count(n, "thing")))
-	} else if b.Err == nil {
+	} else if b.Err == nil && b.SettingsErr == nil && len(b.Settings) == 0 {
 		d.report(doctorOK, "trust", "nothing of this project waits for you")
 	}
 }

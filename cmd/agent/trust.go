@@ -41,8 +41,15 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 	for _, note := range b.Notes {
 		fmt.Fprintf(stderr, "agent: %s\n", plain.Text(note))
 	}
-	if b.Err != nil {
+	switch {
+	case b.Err == nil:
+	case len(b.Settings) == 0:
 		return failure(stderr, b.Err)
+	default: // what waits may be the reason, and the user can decide about it
+		fmt.Fprintf(stderr, "agent: %s\n", plain.Error(b.Err))
+	}
+	if b.SettingsErr != nil {
+		fmt.Fprintf(stderr, "agent: settings: %s\n", plain.Error(b.SettingsErr))
 	}
 	items, err := chosen(b, verb, args)
 	all := verb == "revoke" && len(args) == 0
@@ -79,7 +86,11 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 		}
 		n := slices.IndexFunc(known,
 			func(i *program.Item) bool { return i.Name == arg || i.Path == arg })
-		if n < 0 {
+		switch {
+		case n >= 0:
+		case load.IsSetting(arg):
+			return nil, fmt.Errorf("nothing waits of %s", plain.RevealName(arg))
+		default:
 			return nil, fmt.Errorf("the project brings no %q%s; agent trust lists what it brings",
 				plain.Line(arg, toolShown), suggest.DidYouMean(arg, names))
 		}
@@ -87,7 +98,9 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 	}
 	switch {
 	case len(args) > 0:
-	case verb == "never" || verb == "show" || verb == "restore":
+	case verb == "restore":
+		return nil, wantSettings(b.Settings)
+	case verb == "never" || verb == "show":
 		return nil, errors.New("want NAME; the project brings: " + load.NameSome(names))
 	case verb == "add":
 		items = b.Addable()
@@ -100,6 +113,18 @@ func chosen(b *program.Brought, verb string, args []string) ([]*program.Item, er
 		items = b.Items
 	}
 	return items, nil
+}
+
+// wantSettings is the error of agent trust restore without a name.
+func wantSettings(items []*program.Item) error {
+	var names []string
+	for _, i := range items {
+		names = append(names, i.Name)
+	}
+	if len(names) == 0 {
+		return errors.New("none of your settings wait, so there is nothing to put back")
+	}
+	return errors.New("want NAME; of your settings, these wait: " + load.NameSome(names))
 }
 
 // decide stores a decision about items; all says that it is about the whole project.
@@ -119,18 +144,35 @@ func decide(p *program.Project, verb string, items []*program.Item, all bool) er
 
 // decided says what was decided.
 func decided(verb string, items []*program.Item) string {
-	var names []string
+	var all, next, now, rest []string // settings that are in force later and at once, and the rest
 	for _, i := range items {
-		names = append(names, i.Name)
+		all = append(all, i.Name)
+		switch {
+		case i.Kind != program.KindSettings:
+			rest = append(rest, i.Name)
+		case strings.HasSuffix(i.Name, ".json"): // stored rules and trust
+			now = append(now, i.Name)
+		default:
+			next = append(next, i.Name)
+		}
 	}
-	list := load.NameSome(names)
+	list := load.NameSome(all)
 	switch {
 	case verb == "revoke" && len(items) == 0:
 		return "nothing of this project is trusted"
 	case len(items) == 0:
 		return "there is nothing to trust"
 	case verb == "add":
-		return "trusted: " + list
+		var lines []string
+		add := func(what string, names []string) {
+			if len(names) > 0 {
+				lines = append(lines, what+": "+load.NameSome(names))
+			}
+		}
+		add("trusted", rest)
+		add("in force from the next start", next)
+		add("in force at once", now)
+		return strings.Join(lines, "\n")
 	case verb == "restore":
 		return "put back: " + list
 	case verb == "never":
@@ -147,7 +189,11 @@ func printBrought(f *flags, b *program.Brought, stdout, stderr io.Writer) int {
 			"texts":    append([]string{}, b.Texts...),
 			"others":   append([]string{}, b.Others...)})
 	}
-	if len(b.Settings)+len(b.Items)+len(b.Texts)+len(b.Others) == 0 {
+	switch {
+	case len(b.Settings)+len(b.Items)+len(b.Texts)+len(b.Others) > 0:
+	case b.SettingsErr != nil: // it has been printed
+		return exitError
+	default:
 		return printText(stdout, stderr, "this project asks for nothing")
 	}
 	text := b.Describe()
