@@ -209,7 +209,7 @@ func (s *Settings) isNews(w *WaitingSetting) bool {
 // askAbout asks the user about a version that waits.
 func (s *Settings) askAbout(l settingsLoader, w *WaitingSetting) {
 	q := w.question(l.hide)
-	if len(q.Detail) > maxShown {
+	if len(q.Detail) > maxShown || strings.Contains(q.Detail, diff.TooLarge) {
 		l.notify(w.String())
 		return
 	}
@@ -277,7 +277,7 @@ func (w WaitingSetting) Hidden(hide func(text string) string) *WaitingSetting {
 }
 
 // Differences returns what accepting the version would change.
-func (w *WaitingSetting) Differences() string { return diff.Unified(w.InForce, w.Text) }
+func (w *WaitingSetting) Differences() string { return diff.Whole(w.InForce, w.Text) }
 
 // String says what waits, and what the user can do.
 func (w *WaitingSetting) String() string {
