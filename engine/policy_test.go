@@ -326,7 +326,6 @@ var modulePolicy = []moduleRule{
 	{"github.com/spf13/cobra", "cmd/agent/internal/cli"},
 	{"github.com/spf13/pflag", "cmd/agent"},
 	{"github.com/spf13/pflag", "cmd/agent/internal/cli"},
-	{"charm.land/fang/v2", "cmd/agent/internal/cli"}, // the style of help
 	// the messages of the Agent Client Protocol, with validation
 	{"github.com/coder/acp-go-sdk", "agent/acp"},
 	// the Model Context Protocol, its transports and versions

@@ -20,7 +20,6 @@ import (
 	"github.com/agentscripts/agent/engine/event"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
-	"github.com/agentscripts/agent/tui/terminal"
 )
 
 // flags is the parsed command line.
@@ -92,8 +91,6 @@ func (f *flags) tree(args []string, do func() error) *cobra.Command {
 	if completes {
 		program.Typed = args[len(args)-1]
 		root.SetErr(io.Discard)
-	} else if c, _, err := root.Find(args); err == nil && f.help {
-		cli.Fit(c, terminal.Width(os.Stdout, cli.Width))
 	}
 	root.SetArgs(args)
 	return root

@@ -8,14 +8,14 @@ package main
 //go:generate env UPDATE=1 go test . -count=1 -run "Docs|TestGuideTools"
 
 import (
-	"cmp"
-	"context"
 	"io"
 	"log"
 	"os"
 	"runtime/debug"
 	"strings"
 	"sync"
+
+	"github.com/spf13/cobra"
 
 	"github.com/agentscripts/agent/cmd/agent/internal/cli"
 	"github.com/agentscripts/agent/cmd/agent/internal/gcstart"
@@ -90,44 +90,14 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		code = f.do(stdin, stdout, stderr)
 		return nil
 	})
-	help := &helpWriter{to: stdout}
-	root.SetOut(stdout)
-	if !terminal.IsTerminal(stdout) {
-		root.SetOut(help)
-	}
-	cli.Execute(context.Background(), root, f.help, func(err error) {
-		code = usageError(stderr, err)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		width := terminal.Width(os.Stdout, cli.Width)
+		code = printText(stdout, stderr, cli.Help(cli.NameOf(c), width, styled(stdout)))
 	})
-	if help.err != nil {
-		return unwritten(stderr, help.err)
+	if err := root.Execute(); err != nil {
+		return usageError(stderr, err)
 	}
 	return code
-}
-
-// helpWriter writes help that is not for a terminal: without the spaces with which fang fills
-// lines, which a pager would break. It remembers an error, of which cobra and fang do not tell.
-type helpWriter struct {
-	to     io.Writer
-	spaces []byte // that end what has been written
-	err    error
-}
-
-func (w *helpWriter) Write(b []byte) (int, error) {
-	var out []byte
-	for _, c := range b {
-		switch c {
-		case ' ':
-			w.spaces = append(w.spaces, c)
-			continue
-		case '\n':
-		default:
-			out = append(out, w.spaces...)
-		}
-		out, w.spaces = append(out, c), w.spaces[:0]
-	}
-	_, err := w.to.Write(out)
-	w.err = cmp.Or(w.err, err)
-	return len(b), err
 }
 
 // do does what the flags and the words say.

@@ -80,3 +80,20 @@ end }`)
 	x.sendKeys("", "C-u", "C-k")
 	x.quit()
 }
+
+// TestHelpAsksNothing checks that help has colours, and asks nothing of a terminal, which may not
+// answer.
+func TestHelpAsksNothing(t *testing.T) {
+	t.Parallel()
+	x := startOnPty(t, newDrive(t, nil), "NO_COLOR=", "help", "models")
+	eventually(t, "help", func() bool { return strings.Contains(x.screen(), "this help\r\n") })
+	text := x.screen()
+	for _, asked := range []string{"\x1b]", "\x1b[c", "\x1b[>"} {
+		if strings.Contains(text, asked) {
+			t.Errorf("it writes %q: %q", asked, text)
+		}
+	}
+	if !strings.Contains(text, "\x1b[35m--json") {
+		t.Errorf("no colours: %q", text)
+	}
+}

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 )
 
 // TestFlagsInUsage compares the flags of docs/usage.md with those of the program's help.
@@ -21,28 +19,9 @@ func TestFlagsInUsage(t *testing.T) {
 	_, text, _ := strings.Cut(string(document), "## Commands and flags")
 	text, _, _ = strings.Cut(text, "\n## ")
 	// only at the beginning of a code span: other programs have flags, too
-	if got, want := flagsIn(text, "`"), flagsIn(help(t, ""), "(?:^|[ `])"); got != want {
+	if got, want := flagsIn(text, "`"), flagsIn(Help("", Width, false), "(?:^|[ `])"); got != want {
 		t.Errorf("docs/usage.md lists %s\nthe program lists %s", got, want)
 	}
-}
-
-// help returns the help of a command, as it is without a terminal.
-func help(t *testing.T, name string) string {
-	t.Helper()
-	p := &Program{Set: func(string, string) error { return nil }, Names: something}
-	p.Run = func(*cobra.Command, []string) error { return nil }
-	root := p.New(false)
-	var out strings.Builder
-	root.SetOut(&out)
-	args := append(strings.Fields(name), "--help")
-	c, _, err := root.Find(args)
-	if err != nil {
-		t.Fatal(err)
-	}
-	Fit(c, Width)
-	root.SetArgs(args)
-	Execute(t.Context(), root, true, func(err error) { t.Error(err) })
-	return out.String()
 }
 
 // flagsIn returns the flags that a text names after a match of the pattern before, sorted.
@@ -70,12 +49,11 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s is there twice", c.Name)
 		}
 		seen[c.Name] = true
-		text := help(t, c.Name)
+		text := Help(c.Name, Width, false)
 		about := []string{c.About}
 		for _, f := range c.Flags {
 			about = append(about, f.About)
-			if !strings.Contains(text, "--"+f.Name+" ") || f.Value() != "" &&
-				!strings.Contains(text, "`"+f.Value()+"`") {
+			if !strings.Contains(text, strings.TrimSpace("--"+f.Name+" "+f.Value())+" ") {
 				t.Errorf("the help of %s lacks --%s", c.Name, f.Name)
 			}
 		}
@@ -98,8 +76,13 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: this line is too long: %s", c.Name, line)
 			}
 		}
-		if strings.Contains(text, "\x1b") {
-			t.Errorf("%s: without a terminal, its help has sequences", c.Name)
+		if strings.ContainsAny(text, "\x1b`") {
+			t.Errorf("%s: its help has sequences, or marks of the table", c.Name)
+		}
+		for line := range strings.SplitSeq(Help(c.Name, 40, false), "\n") {
+			if len(line) > 40 && strings.HasPrefix(line, "      ") && len(strings.Fields(line)) > 1 {
+				t.Errorf("%s: this line is cut on a narrow terminal: %s", c.Name, line)
+			}
 		}
 	}
 }

@@ -1,70 +1,139 @@
-// This file is about help: what fang does not know of it, and the command that is meant.
+// This file writes help. The terminal is asked nothing: the colours are those that it gives the
+// sixteen names.
 
 package cli
 
 import (
-	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/agentscripts/agent/engine/suggest"
 )
-
-// long returns what the help of a command begins with.
-func (c Command) long() string {
-	text := strings.ToUpper(c.About[:1]) + c.About[1:] + "."
-	if c.More != "" {
-		text += "\n\n" + c.More
-	}
-	return text
-}
 
 // Width is the width of help that is not for a terminal.
 const Width = 100
 
-// Where fang writes what is listed in help.
+// Where help stands in its lines.
 const (
+	margin    = 2
 	indent    = 4
-	leastKey  = 10
 	afterKey  = 2
-	leastText = 20 // with less room, a terminal breaks the lines better
+	leastText = 24 // with less room for what is said of a name, that is on lines of its own
+	below     = indent + 4
 )
 
-// Fit breaks the help of a command into lines for a width. Fang breaks the text at its beginning
-// only, for a terminal or else for 120 columns.
-func Fit(c *cobra.Command, width int) {
-	c.InitDefaultHelpFlag()
-	var paragraphs []string
-	for text := range strings.SplitSeq(c.Long, "\n") {
-		paragraphs = append(paragraphs, wrap(text, max(width-indent, leastText)))
+// The styles of help.
+const (
+	styleTitle   = "\x1b[1;34m"
+	styleCommand = "\x1b[36m"
+	styleFlag    = "\x1b[35m"
+	styleNone    = "\x1b[m"
+)
+
+// page is help that is being written.
+type page struct {
+	strings.Builder
+	width  int
+	styles bool
+}
+
+// Help returns the help of the command with a name, in lines of a width.
+func Help(name string, width int, styles bool) string {
+	c, _ := Named(name)
+	p := &page{width: width, styles: styles}
+	about := strings.ToUpper(c.About[:1]) + c.About[1:] + "."
+	for text := range strings.SplitSeq(strings.TrimSpace(about+"\n\n"+c.More), "\n") {
+		p.text(margin, text)
 	}
-	c.Long = strings.Join(paragraphs, "\n")
-	key := leastKey
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			key = max(key, len("-x --"+f.Name)+afterKey)
-		}
-	})
-	for _, sub := range c.Commands() {
-		more := ""
-		if sub.HasAvailableSubCommands() {
-			more += " [command]"
-		}
-		if sub.HasFlags() {
-			more += " [--flags]"
-		}
-		key = max(key, len(sub.Use+more)+afterKey)
+	under := Under(name)
+	use := "agent " + c.Name
+	if len(under) > 0 {
+		use = strings.TrimSpace(use) + " [command]"
 	}
-	room := width - indent - key
-	if room < leastText {
+	p.title("usage")
+	p.text(indent, p.styled(styleCommand, strings.TrimSpace(use+" "+c.Args))+" [--flags]")
+	if c.Example != "" {
+		p.title("examples")
+		p.WriteString(strings.Repeat(" ", indent) +
+			strings.ReplaceAll(c.Example, "\n", "\n"+strings.Repeat(" ", indent)) + "\n")
+	}
+	flags := append(slices.Clip(flagsOf(c)),
+		Flag{Name: "help", Short: "h", About: "print this help"})
+	p.lists(c, under, flags)
+	return strings.TrimSuffix(p.String(), "\n")
+}
+
+// row is a line of a list in help.
+type row struct{ style, name, about string }
+
+// lists writes the commands below c and its flags, with all that is said of them in one column.
+func (p *page) lists(c Command, under []Command, flags []Flag) {
+	heads := []string{"commands"}
+	if c.Name == "" || c.Name == "ext" { // others have few
+		heads = groups()
+	}
+	all, last := map[string][]row{}, "flags"
+	for _, u := range under {
+		head, short := heads[0], strings.TrimPrefix(u.Name, c.Name)
+		if len(heads) > 1 {
+			head = u.Group
+		}
+		all[head] = append(all[head], row{styleCommand, strings.TrimSpace(short + " " + u.Args), u.About})
+	}
+	for _, f := range flags {
+		all[last] = append(all[last], row{styleFlag, f.written(), plainAbout(f)})
+	}
+	column := 0
+	for _, rows := range all {
+		for _, r := range rows {
+			column = max(column, indent+len(r.name)+afterKey)
+		}
+	}
+	for _, head := range append(heads, last) {
+		if len(all[head]) > 0 {
+			p.title(head)
+		}
+		for _, r := range all[head] {
+			p.row(r, column)
+		}
+	}
+}
+
+// row writes a line of a list, and what is said in it from a column on, or else below the name.
+func (p *page) row(r row, column int) {
+	name := strings.Repeat(" ", indent) + p.styled(r.style, r.name)
+	about := strings.ToUpper(r.about[:1]) + r.about[1:]
+	if p.width-column < leastText {
+		p.WriteString(name + "\n")
+		p.text(below, about)
 		return
 	}
-	for _, sub := range c.Commands() {
-		sub.Short = wrap(sub.Short, room)
+	lines := wrap(about, p.width-column)
+	p.WriteString(name + strings.Repeat(" ", column-indent-len(r.name)))
+	p.WriteString(strings.ReplaceAll(lines, "\n", "\n"+strings.Repeat(" ", column)) + "\n")
+}
+
+func (p *page) title(text string) {
+	p.WriteString("\n" + strings.Repeat(" ", margin) +
+		p.styled(styleTitle, strings.ToUpper(text)) + "\n\n")
+}
+
+// text writes a paragraph. An empty one is an empty line.
+func (p *page) text(indent int, text string) {
+	for line := range strings.SplitSeq(wrap(text, p.width-indent), "\n") {
+		if line != "" {
+			line = strings.Repeat(" ", indent) + line
+		}
+		p.WriteString(line + "\n")
 	}
-	c.Flags().VisitAll(func(f *pflag.Flag) { f.Usage = wrap(f.Usage, room) })
+}
+
+func (p *page) styled(style, text string) string {
+	if !p.styles {
+		return text
+	}
+	return style + text + styleNone
 }
 
 // wrap breaks a text into lines of a width, between words.
@@ -87,51 +156,21 @@ func wrap(text string, width int) string {
 	return out.String()
 }
 
-// Meant returns the command that words name, as the arguments of agent help. ok is false if there
-// is none; hint is then the end of an error.
-func Meant(words []string) (c Command, hint string, ok bool) {
-	c, rest := Find(words)
-	if len(rest) == 0 && (c.Name != "" || len(words) == 0) {
-		return c, "", true
+// flagsOf returns the flags that are listed for a command.
+func flagsOf(c Command) []Flag {
+	switch c.Name {
+	case "", "rpc", "acp":
+		return flagsOfAll()
 	}
-	var names []string
-	for _, c := range Commands() {
-		if c.Name != "" {
-			names = append(names, c.Name)
-		}
-	}
-	return c, suggest.DidYouMean(strings.Join(words, " "), names), false
+	return c.Flags
 }
 
-// leastMistyped is how many letters a command must have for a single word to be a typo of it: near
-// a shorter one there are other words.
-const leastMistyped = 4
-
-// Mistyped returns an error if words, which are a prompt, begin like a command whose first word is
-// mistyped: the first is near such a word, and the second may follow that, or there is none. Others
-// can be anything that somebody says to the agent.
-func Mistyped(words []string) error {
-	if len(words) == 0 {
-		return nil
-	}
-	var groups []string
-	for _, c := range Under("") {
-		groups = append(groups, c.Name)
-	}
-	group := suggest.Nearest(words[0], groups)
-	if _, is := Named(words[0]); group == "" || is {
-		return nil
-	}
-	if len(words) == 1 {
-		if len(group) < leastMistyped {
-			return nil
+// Listed returns the flags that are listed for a command, with their hyphens.
+func Listed(c *cobra.Command) (names []string) {
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			names = append(names, "--"+f.Name)
 		}
-		return fmt.Errorf("unknown command: %s%s As a prompt: agent -p %[1]s", words[0],
-			suggest.Meant(group))
-	}
-	if _, follows := Named(group + " " + words[1]); !follows {
-		return nil
-	}
-	return fmt.Errorf("unknown command: %s %s%s Put a prompt in quotes", words[0], words[1],
-		suggest.Meant(group+" "+words[1]))
+	})
+	return names
 }

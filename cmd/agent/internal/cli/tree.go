@@ -3,13 +3,9 @@
 package cli
 
 import (
-	"context"
-	"io"
-	"os"
 	"strings"
 	"sync"
 
-	"charm.land/fang/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -45,14 +41,7 @@ func (p *Program) New(prompt bool) *cobra.Command {
 			continue
 		}
 		above := c.Name[:max(0, strings.LastIndexByte(c.Name, ' '))]
-		parent := made[above]
-		if above == "" || above == "ext" { // others have few
-			if !parent.ContainsGroup(c.Group) {
-				parent.AddGroup(&cobra.Group{ID: c.Group, Title: c.Group})
-			}
-			made[c.Name].GroupID = c.Group
-		}
-		parent.AddCommand(made[c.Name])
+		made[above].AddCommand(made[c.Name])
 	}
 	root := made[""]
 	root.SilenceErrors, root.SilenceUsage = true, true
@@ -75,13 +64,9 @@ func (p *Program) command(c Command) *cobra.Command {
 		name = "agent"
 	}
 	made := &cobra.Command{Use: strings.TrimSpace(name + " " + c.Args), Short: c.About,
-		Long: c.long(), Example: c.Example, Args: cobra.ArbitraryArgs, RunE: p.Run}
-	flags := c.Flags
-	switch c.Name {
-	case "", "rpc", "acp":
-		flags = flagsOfAll()
-	}
-	p.define(made.Flags(), made, flags)
+		Args: cobra.ArbitraryArgs, RunE: p.Run}
+	p.define(made.Flags(), made, flagsOf(c))
+	made.InitDefaultHelpFlag() // otherwise cobra takes the word after it for its value
 	made.Flags().SortFlags = false
 	made.ValidArgsFunction = func(_ *cobra.Command, words []string, typed string) ([]string,
 		cobra.ShellCompDirective) {
@@ -117,22 +102,6 @@ func (v *value) String() string        { return "" }
 func (v *value) Type() string          { return v.kind }
 func (v *value) Set(text string) error { return v.set(v.name, text) }
 
-// Execute runs a command line, with help as fang styles it if the line asks for help. Fang asks the
-// terminal for the colour of its background, for help and for each error. So other lines are
-// without it, and so is help on a terminal that understands no sequences.
-func Execute(ctx context.Context, root *cobra.Command, help bool, fail func(error)) {
-	if !help || os.Getenv("TERM") == "dumb" {
-		if err := root.ExecuteContext(ctx); err != nil {
-			fail(err)
-		}
-		return
-	}
-	_ = fang.Execute(ctx, root, fang.WithoutManpage(), fang.WithoutCompletions(),
-		fang.WithoutVersion(), fang.WithErrorHandler(func(_ io.Writer, _ fang.Styles, err error) {
-			fail(err)
-		}))
-}
-
 // NameOf returns the name that a command has in the table.
 func NameOf(c *cobra.Command) string {
 	_, name, _ := strings.Cut(c.CommandPath(), " ")
@@ -148,14 +117,4 @@ func Foreign(c *cobra.Command) (name string) {
 		}
 	})
 	return name
-}
-
-// Listed returns the flags that are listed for a command, with their hyphens.
-func Listed(c *cobra.Command) (names []string) {
-	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden && f.Name != "help" {
-			names = append(names, "--"+f.Name)
-		}
-	})
-	return names
 }
