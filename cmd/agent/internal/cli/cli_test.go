@@ -250,6 +250,17 @@ func TestNormalize(t *testing.T) {
 		"-- -model -r":       "-- -model -r",
 		"-pc -yollo -":       "-pc -yollo -",
 		"--h -help":          "-h --help",
+		"-p -hello":          "-p --hello",
+		"-ph":                "--ph",
+		"-name -hello":       "--name -hello",
+		"-pe -hello -json":   "-pe -hello --json",
+		"-exhi -e=h":         "-exhi --ext=h",
+
+		"sandbox run ls -l -c":       "sandbox run -- ls -l -c",
+		"sandbox run -- ls -json":    "sandbox run -- ls -json",
+		"-json sandbox run git -- x": "--json sandbox run -- git -- x",
+		"sandbox -e x run -h":        "sandbox -e x run -h",
+		"-p sandbox run it --json":   "-p sandbox run it --json",
 	} {
 		if got := strings.Join(Normalize(strings.Fields(line)), " "); got != want {
 			t.Errorf("%s: got %s, want %s", line, got, want)

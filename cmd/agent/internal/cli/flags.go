@@ -33,34 +33,86 @@ func allFlags() []Flag {
 }
 
 // Normalize writes flags as pflag reads them: -model and --p, which Go's flag package reads as
-// well, become --model and -p, and the optional value of -r is joined to it. After "--" nothing
-// changes.
+// well, become --model and -p, the optional value of -r is joined to it, and joined letters with an
+// h, which would ask for help, become the name of a flag that there is not. Flags end at "--", and
+// at the program of agent sandbox run.
 func Normalize(args []string) (out []string) {
-	all := append(allFlags(), Flag{Name: "help", Short: "h"})
+	all := append(allFlags(), helpFlag())
+	var words []string
 	for i := 0; i < len(args); i++ {
 		name, value, with := strings.Cut(strings.TrimLeft(args[i], "-"), "=")
-		at := slices.IndexFunc(all, func(f Flag) bool { return f.Name == name || f.Short == name })
 		hyphens := len(args[i]) - len(strings.TrimLeft(args[i], "-"))
+		at := -1
+		if hyphens == 1 || hyphens == 2 {
+			at = flagAt(all, name)
+		}
 		switch {
 		case args[i] == "--":
 			return append(out, args[i:]...)
-		case hyphens == 0 || hyphens > 2 || name == "" || at < 0:
+		case hyphens == 0 || args[i] == "-":
+			if slices.Equal(words, []string{"sandbox", "run"}) {
+				return append(append(out, "--"), args[i:]...)
+			}
+			words = append(words, args[i])
 			out = append(out, args[i])
-			continue
-		case all[at].Name == resume && !with:
-			if i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+		case at < 0:
+			joined, needsValue := letters(all, args[i])
+			out = append(out, joined)
+			if needsValue && i+1 < len(args) {
+				i++
+				out = append(out, args[i])
+			}
+		case all[at].Name == resume:
+			if !with && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
 				i++
 				value = args[i]
 			}
-			with = true
+			out = append(out, "--"+resume+"="+value)
+		case with:
+			out = append(out, "--"+all[at].Name+"="+value)
+		default:
+			if all[at].Name == "print" { // a prompt may begin as a command does
+				words = append(words, "")
+			}
+			out = append(out, dashed(name))
+			if all[at].Value() != "" && i+1 < len(args) {
+				i++
+				out = append(out, args[i])
+			}
 		}
-		word := dashed(name)
-		if with {
-			word = "--" + all[at].Name + "=" + value
-		}
-		out = append(out, word)
 	}
 	return out
+}
+
+func helpFlag() Flag { return Flag{Name: "help", Short: "h", About: "print this help"} }
+
+// flagAt returns the index of the flag with a name or letter, -1 if there is none.
+func flagAt(all []Flag, name string) int {
+	return slices.IndexFunc(all, func(f Flag) bool {
+		return name != "" && (f.Name == name || f.Short == name)
+	})
+}
+
+// letters returns flags of one letter that are joined, such as -pc, and whether the next word is
+// the value of the last of them. If pflag would take one of them for a call for help, it returns the
+// name of a long flag, which there is not.
+func letters(all []Flag, arg string) (joined string, needsValue bool) {
+	if strings.HasPrefix(arg, "--") {
+		return arg, false
+	}
+	for i := 1; i < len(arg); i++ {
+		if arg[i] == 'h' {
+			return "-" + arg, false
+		}
+		at := flagAt(all, arg[i:i+1])
+		if at < 0 || strings.HasPrefix(arg[i+1:], "=") {
+			return arg, false
+		}
+		if all[at].Value() != "" {
+			return arg, i == len(arg)-1
+		}
+	}
+	return arg, false
 }
 
 // resume is the flag whose value is optional.
@@ -73,7 +125,7 @@ func Scan(args []string) (words []string, given map[string]bool) {
 	set.SetOutput(io.Discard)
 	set.ParseErrorsAllowlist.UnknownFlags = true
 	given = map[string]bool{}
-	for _, f := range append(allFlags(), Flag{Name: "help", Short: "h"}) {
+	for _, f := range append(allFlags(), helpFlag()) {
 		made := set.VarPF(&value{}, f.Name, f.Short, "")
 		if f.Value() == "" {
 			made.NoOptDefVal = "true"

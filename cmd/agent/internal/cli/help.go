@@ -58,9 +58,7 @@ func Help(name string, width int, styles bool) string {
 		p.WriteString(strings.Repeat(" ", indent) +
 			strings.ReplaceAll(c.Example, "\n", "\n"+strings.Repeat(" ", indent)) + "\n")
 	}
-	flags := append(slices.Clip(flagsOf(c)),
-		Flag{Name: "help", Short: "h", About: "print this help"})
-	p.lists(c, under, flags)
+	p.lists(c, under, append(slices.Clip(flagsOf(c)), helpFlag()))
 	return strings.TrimSuffix(p.String(), "\n")
 }
 

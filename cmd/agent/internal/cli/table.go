@@ -163,7 +163,7 @@ func stateCommands() []Command {
 			About: "do not ask again about NAME as it is now"},
 		{Name: "sandbox", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "show what programs may do that the agent runs"},
-		{Name: "sandbox run", Args: "-- PROGRAM...", Kind: File, Group: groupState,
+		{Name: "sandbox run", Args: "PROGRAM [ARGUMENTS]", Kind: File, Group: groupState,
 			About: "run a program in the sandbox"},
 		{Name: "doctor", Flags: []Flag{jsonFlag}, Group: groupState,
 			About: "find problems of this installation, with advice"},
