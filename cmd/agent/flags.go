@@ -87,7 +87,13 @@ func (f *flags) tree(args []string, do func() error) *cobra.Command {
 		}
 	}
 	f.help = given["help"]
-	root := program.New(!command && !f.help && !completes)
+	prompt := !command && !f.help
+	if completes { // the last word is not there yet
+		before := args[1:max(1, len(args)-1)]
+		_, given := cli.Scan(before)
+		prompt = given["print"] || slices.Contains(before, "--")
+	}
+	root := program.New(prompt)
 	if completes {
 		program.Typed = args[len(args)-1]
 		root.SetErr(io.Discard)

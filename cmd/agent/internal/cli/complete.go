@@ -126,10 +126,16 @@ func (p *Program) ofKind(list []Candidate, kind Kind, typed string) ([]string,
 	return choose(list, typed), directive
 }
 
+// choose returns the candidates that begin with what is typed, each once.
 func choose(list []Candidate, typed string) (out []string) {
+	seen := map[string]bool{}
 	for _, c := range slices.DeleteFunc(list, func(c Candidate) bool {
 		return !strings.HasPrefix(c.Text, typed) || strings.ContainsFunc(c.Text, unsafe)
 	}) {
+		if seen[c.Text] {
+			continue // a command and a page of the documents, for one
+		}
+		seen[c.Text] = true
 		out = append(out, cobra.CompletionWithDesc(c.Text, plain.OneLine(c.About)))
 	}
 	return out

@@ -41,6 +41,7 @@ _agent() {
     for line in "${answer[@]}"; do
         line=${line%%$'\t'*}
         line=${line#"$prefix"}
+        [[ $line ]] || continue
         if [[ $line == *= ]]; then
             type compopt &>/dev/null && compopt -o nospace
         else
@@ -66,7 +67,10 @@ _agent() {
         values+=("${${line%%$tab*}//:/\\:}${${line#*$tab}:+:${line#*$tab}}")
     done
     (( $#values )) && _describe -V agent values
-    [[ $kind == :0 ]] && _files
+    if [[ $kind == :0 ]]; then
+        [[ $words[CURRENT] == -*=* ]] && compset -P 1 '*='
+        _files
+    fi
     return 0
 }
 if [[ ${funcstack[1]} == _agent ]]; then _agent "$@"; else compdef _agent agent; fi
