@@ -28,7 +28,6 @@ import (
 	"github.com/agentscripts/agent/engine/regularfile"
 	"github.com/agentscripts/agent/engine/scriptfile"
 	"github.com/agentscripts/agent/engine/spec"
-	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/js"
 	"github.com/agentscripts/agent/lua"
 	"github.com/agentscripts/agent/tui/terminal"
@@ -80,8 +79,7 @@ func runExt(f *flags, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(f.words) == 0 {
 		return usageError(stderr, errors.New("ext needs a command: "+strings.Join(names, ", ")))
 	}
-	return usageError(stderr, fmt.Errorf("unknown command: ext %s%s", f.words[0],
-		suggest.DidYouMean(f.words[0], names)))
+	return usageError(stderr, f.unknownCommand())
 }
 
 // runInstall runs a command of agent ext that installs scripts or keeps them in order.

@@ -113,7 +113,10 @@ func isCommand(words []string, given map[string]bool) bool {
 		return !given["json"] || len(words) > 1 && slices.Contains(extNames(), words[1])
 	case "session":
 		return true
-	case "permissions", "rpc", "acp":
+	case "permissions":
+		_, exact := cli.Named(strings.Join(words[:min(len(words), 2)], " "))
+		return !given["json"] || len(words) > 1 && exact
+	case "rpc", "acp":
 		return !given["json"]
 	case "models", "doctor":
 		return len(words) == 1
@@ -134,10 +137,20 @@ func (f *flags) takeWords(c *cobra.Command, words []string) error {
 	} else {
 		f.words = words
 	}
-	if isInstall(append([]string{f.command}, f.words...)) {
+	if near := cli.Near(words); f.command == "" && f.json && !f.print && len(words) < 4 &&
+		strings.Contains(near, " ") {
+		return cli.Unknown(words, near)
+	}
+	if slices.Contains(words, "") && strings.Contains(c.Use, "NAME") {
+		return fmt.Errorf("%s: NAME is empty", cli.NameOf(c))
+	}
+	if f.ownFlagsOnly() {
 		if name := cli.Foreign(c); name != "" {
-			return fmt.Errorf("%s: unknown flag --%s; its flags are %s", cli.NameOf(c), name,
-				strings.Join(cli.Listed(c), ", "))
+			its := ""
+			if names := cli.Listed(c); len(names) > 0 {
+				its = "; its flags are " + strings.Join(names, ", ")
+			}
+			return fmt.Errorf("%s: unknown flag --%s%s", cli.NameOf(c), name, its)
 		}
 	}
 	if err := f.checkModes(); err != nil {
@@ -149,12 +162,28 @@ func (f *flags) takeWords(c *cobra.Command, words []string) error {
 	return f.setPermission()
 }
 
+// ownFlagsOnly reports whether the command does nothing with the flags of the agent.
+func (f *flags) ownFlagsOnly() bool {
+	return slices.Contains([]string{"session", "man", "permissions"}, f.command) ||
+		f.command == "trust" && !f.json ||
+		isInstall(append([]string{f.command}, f.words...))
+}
+
+// unknownCommand returns the error about a second word that no command has.
+func (f *flags) unknownCommand() error {
+	words := append([]string{f.command}, f.words...)
+	return cli.Unknown(words, cli.Near(words))
+}
+
 // set sets a flag.
 func (f *flags) set(name, text string) error {
+	if text == "" && slices.Contains([]string{"ext", "model", "permission"}, name) {
+		return fmt.Errorf("--%s needs a value", name)
+	}
 	if to := f.switches()[name]; to != nil {
 		on, err := strconv.ParseBool(text)
 		if err != nil {
-			return fmt.Errorf("got %q, want true, false or no value", text)
+			return fmt.Errorf("got %.80q, want true, false or no value", text)
 		}
 		*to = on
 		return nil
@@ -244,15 +273,18 @@ func (f *flags) setPermission() error {
 		f.permission = event.Permission(mode)
 		return nil
 	}
-	return fmt.Errorf("--permission: got %q, want one of %s%s", mode, strings.Join(names, ", "),
+	return fmt.Errorf("--permission: got %.80q, want one of %s%s", mode, strings.Join(names, ", "),
 		suggest.DidYouMean(mode, names))
 }
+
+// mostOfPath is how many bytes of a path an error shows.
+const mostOfPath = 300
 
 // checkPaths rejects a -e that does not exist: a typo would leave out a guard.
 func (f *flags) checkPaths() error {
 	for _, p := range f.ext {
 		if _, err := os.Stat(p); err != nil {
-			return fmt.Errorf("-e %s: %w", p, errors.Unwrap(err))
+			return fmt.Errorf("-e %s: %w", plain.Line(p, mostOfPath), errors.Unwrap(err))
 		}
 	}
 	return nil

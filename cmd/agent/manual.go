@@ -60,7 +60,7 @@ func runHelp(words []string, stdout, stderr io.Writer) int {
 		return extHelp(nil, words, stdout, stderr)
 	}
 	_, hint, _ := cli.Meant(words)
-	return usageError(stderr, fmt.Errorf("there is no help on %q%s", name,
+	return usageError(stderr, fmt.Errorf("there is no help on %.80q%s", name,
 		cmp.Or(hint, otherPages(name))))
 }
 
@@ -72,7 +72,7 @@ func runCompletion(words []string, stdout, stderr io.Writer) int {
 	}
 	text := cli.ShellScript(words[0])
 	if text == "" {
-		return usageError(stderr, fmt.Errorf("completion: no completion for %q%s", words[0],
+		return usageError(stderr, fmt.Errorf("completion: no completion for %.80q%s", words[0],
 			suggest.DidYouMean(words[0], cli.Shells())))
 	}
 	return printText(stdout, stderr, strings.TrimSuffix(text, "\n"))
@@ -108,7 +108,7 @@ func page(name string) (string, error) {
 	if text, ok := reference()[group+".md"]; ok {
 		return text, nil
 	}
-	return "", fmt.Errorf("there is no page %q%s", plain.OneLine(name),
+	return "", fmt.Errorf("there is no page %q%s", plain.Line(name, 80),
 		otherPages(name))
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/agentscripts/agent/agent/config"
 	"github.com/agentscripts/agent/agent/permission"
 	"github.com/agentscripts/agent/engine/plain"
-	"github.com/agentscripts/agent/engine/suggest"
 )
 
 func runPermissions(f *flags, stdout, stderr io.Writer) int {
@@ -62,6 +61,5 @@ func runPermissions(f *flags, stdout, stderr io.Writer) int {
 			fmt.Errorf("permissions %s: got %d arguments; want: permissions list, permissions "+
 				"remove N", f.words[0], len(f.words)-1))
 	}
-	return usageError(stderr, fmt.Errorf("unknown command: permissions %s%s", f.words[0],
-		suggest.DidYouMean(f.words[0], []string{"list", "remove"})))
+	return usageError(stderr, f.unknownCommand())
 }

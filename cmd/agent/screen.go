@@ -27,6 +27,7 @@ import (
 	"github.com/agentscripts/agent/engine/load"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/service"
+	"github.com/agentscripts/agent/engine/suggest"
 	"github.com/agentscripts/agent/engine/ui"
 	"github.com/agentscripts/agent/tui"
 	"github.com/agentscripts/agent/tui/terminal"
@@ -34,7 +35,11 @@ import (
 
 func runScreen(f *flags, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if !terminal.IsTerminal(stdin) || !terminal.IsTerminal(stdout) {
-		return usageError(stderr, errors.New("no terminal here: use agent -p \"...\" or --json"))
+		why := "no terminal here: use agent -p \"...\" or --json"
+		if near := cli.Near(f.words); near != "" {
+			why += suggest.Meant("agent " + near)
+		}
+		return usageError(stderr, errors.New(why))
 	}
 	lines := f.plain || os.Getenv("TERM") == "dumb"
 	ctx, ended := screenSignals(lines)

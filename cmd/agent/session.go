@@ -18,7 +18,6 @@ import (
 	"github.com/agentscripts/agent/agent/session"
 	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/redact"
-	"github.com/agentscripts/agent/engine/suggest"
 )
 
 // shownSessions is how many sessions an error message lists: enough to find today's.
@@ -99,7 +98,6 @@ func failure(stderr io.Writer, err error) int {
 }
 
 func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
-	subcommands := []string{"list", "export", "copy"}
 	if len(f.words) == 0 {
 		return usageError(stderr,
 			errors.New("session needs a command: list, export ID [FILE] or copy ID"))
@@ -121,8 +119,7 @@ func sessionCommand(f *flags, at place, stdout, stderr io.Writer) int {
 	case name == "copy":
 		return usageError(stderr, fmt.Errorf("session copy: got %d arguments, want ID", len(words)))
 	}
-	return usageError(stderr, fmt.Errorf("unknown command: session %s%s", name,
-		suggest.DidYouMean(name, subcommands)))
+	return usageError(stderr, f.unknownCommand())
 }
 
 func listCommand(f *flags, at place, stdout, stderr io.Writer) int {

@@ -33,8 +33,7 @@ func runTrust(f *flags, stdout, stderr io.Writer) int {
 		verb, args = args[0], args[1:]
 	}
 	if verb != "" && !slices.Contains(trustWords(), verb) {
-		return usageError(stderr, fmt.Errorf("unknown command: trust %s%s", verb,
-			suggest.DidYouMean(verb, trustWords())))
+		return usageError(stderr, f.unknownCommand())
 	}
 	p := at.project()
 	b := p.Look()

@@ -86,7 +86,7 @@ end }`)
 func TestHelpAsksNothing(t *testing.T) {
 	t.Parallel()
 	x := startOnPty(t, newDrive(t, nil), "NO_COLOR=", "help", "models")
-	eventually(t, "help", func() bool { return strings.Contains(x.screen(), "this help\r\n") })
+	eventually(t, "help", func() bool { return strings.Contains(x.screen(), "of JSON") })
 	text := x.screen()
 	for _, asked := range []string{"\x1b]", "\x1b[c", "\x1b[>"} {
 		if strings.Contains(text, asked) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -188,7 +189,10 @@ func unknownFlag(c *cobra.Command, name string) error {
 	if meant := suggest.Nearest(name, names); meant != "" {
 		hint = suggest.Meant(dashed(meant))
 	}
-	return fmt.Errorf("unknown flag %s%s", dashed(name), hint)
+	if strings.EqualFold(name, "v") {
+		hint = suggest.Meant("--version")
+	}
+	return fmt.Errorf("unknown flag %s%s", dashed(plain.Line(name, mostShown)), hint)
 }
 
 // dashed returns a flag as it is written on the command line.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agentscripts/agent/engine/plain"
 	"github.com/agentscripts/agent/engine/suggest"
 )
 
@@ -29,6 +30,9 @@ func Meant(words []string) (c Command, hint string, ok bool) {
 // a shorter one there are other words.
 const leastMistyped = 4
 
+// mostShown is how many bytes of a word an error shows.
+const mostShown = 60
+
 // Mistyped returns an error if words, which are a prompt, begin like a command whose first word is
 // mistyped: the first is near such a word, and the second may follow that, or there is none. Others
 // can be anything that somebody says to the agent.
@@ -39,6 +43,12 @@ func Mistyped(words []string) error {
 	var groups []string
 	for _, c := range Under("") {
 		groups = append(groups, c.Name)
+	}
+	root, _ := Named("")
+	if at := flagAt(root.Flags, words[0]); at >= 0 && len(words) == 1 &&
+		root.Flags[at].Value() == "" {
+		return fmt.Errorf("unknown command: %s%s As a prompt: agent -p %[1]s", words[0],
+			suggest.Meant(dashed(words[0])))
 	}
 	group := suggest.Nearest(words[0], groups)
 	if _, is := Named(words[0]); group == "" || is {
@@ -54,6 +64,44 @@ func Mistyped(words []string) error {
 	if _, follows := Named(group + " " + words[1]); !follows {
 		return nil
 	}
-	return fmt.Errorf("unknown command: %s %s%s Put a prompt in quotes", words[0], words[1],
-		suggest.Meant(group+" "+words[1]))
+	return Unknown(words, group+" "+words[1])
+}
+
+// Unknown returns an error about words that begin like a command. meant is the command that was
+// meant, if that is known.
+func Unknown(words []string, meant string) error {
+	hint, quotes := "", ""
+	if meant != "" {
+		hint = suggest.Meant(meant)
+	}
+	if len(words) > 2 || meant == "" || !strings.HasPrefix(meant, words[0]) {
+		if hint == "" {
+			hint = "."
+		}
+		quotes = " Put a prompt in quotes"
+	}
+	return fmt.Errorf("unknown command: %s%s%s", plain.Line(strings.Join(words[:min(len(words), 2)],
+		" "), mostShown), hint, quotes)
+}
+
+// Near returns the command that words, which begin with the first word of one, probably mean: its
+// second word is mistyped, or the command takes none. "" if they can be anything.
+func Near(words []string) string {
+	if len(words) < 2 {
+		return ""
+	}
+	if _, is := Named(words[0]); !is {
+		return ""
+	}
+	var names []string
+	for _, c := range Under(words[0]) {
+		names = append(names, strings.TrimPrefix(c.Name, words[0]+" "))
+	}
+	if near := suggest.Nearest(words[1], names); near != "" {
+		return words[0] + " " + near
+	}
+	if len(names) == 0 && len(words) == 2 {
+		return words[0]
+	}
+	return ""
 }
