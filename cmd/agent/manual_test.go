@@ -117,3 +117,19 @@ func TestUnknownPageIsFast(t *testing.T) {
 		t.Errorf("%.0f allocations, want at most %d", n, most)
 	}
 }
+
+// TestLongWordsAreCut checks that an error does not show all of a long argument.
+func TestLongWordsAreCut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a", 100_000)
+	for _, args := range [][]string{{"--thinking", long}, {"ext", long}, {"help", long}, {"--" + long},
+		{"-e", long}} {
+		var told strings.Builder
+		if code := run(args, strings.NewReader(""), &told, &told); code != exitUsage {
+			t.Errorf("%.20s: got code %d", args, code)
+		}
+		if n := told.Len(); n > 1500 {
+			t.Errorf("%.20s: an error of %d bytes", args, n)
+		}
+	}
+}

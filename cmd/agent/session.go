@@ -89,8 +89,17 @@ func runSession(f *flags, stdout, stderr io.Writer) int {
 }
 
 // shownError returns the text of an error for a terminal: what a script or a file has put into it
-// cannot move the cursor or hide.
-func shownError(err error) string { return plain.Reveal(plain.Error(err)) }
+// cannot move the cursor or hide. A long word of the command line is cut.
+func shownError(err error) string {
+	const most = 1000 // bytes of a word
+	text := plain.Reveal(plain.Error(err))
+	for _, word := range strings.Fields(text) {
+		if len(word) > most {
+			text = strings.Replace(text, word, plain.Line(word, most), 1)
+		}
+	}
+	return text
+}
 
 func failure(stderr io.Writer, err error) int {
 	fmt.Fprintf(stderr, "%s %s\n", agentMark(stderr), shownError(err))
