@@ -122,8 +122,8 @@ func TestUnknownPageIsFast(t *testing.T) {
 func TestLongWordsAreCut(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 100_000)
-	for _, args := range [][]string{{"--thinking", long}, {"ext", long}, {"help", long}, {"--" + long},
-		{"-e", long}} {
+	for _, args := range [][]string{{"--thinking", long}, {"ext", long}, {"help", long},
+		{"--" + long}, {"-e", long}} {
 		var told strings.Builder
 		if code := run(args, strings.NewReader(""), &told, &told); code != exitUsage {
 			t.Errorf("%.20s: got code %d", args, code)

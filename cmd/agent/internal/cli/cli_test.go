@@ -80,7 +80,8 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: its help has sequences, or marks of the table", c.Name)
 		}
 		for line := range strings.SplitSeq(Help(c.Name, 40, false), "\n") {
-			if len(line) > 40 && strings.HasPrefix(line, "      ") && len(strings.Fields(line)) > 1 {
+			if words := strings.Fields(line); len(line) > 40 && len(words) > 1 &&
+				strings.HasPrefix(line, "      ") {
 				t.Errorf("%s: this line is cut on a narrow terminal: %s", c.Name, line)
 			}
 		}

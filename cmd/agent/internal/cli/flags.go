@@ -95,8 +95,8 @@ func flagAt(all []Flag, name string) int {
 }
 
 // letters returns flags of one letter that are joined, such as -pc, and whether the next word is
-// the value of the last of them. If pflag would take one of them for a call for help, it returns the
-// name of a long flag, which there is not.
+// the value of the last of them. If pflag would take one of them for a call for help, it returns
+// the name of a long flag, which there is not.
 func letters(all []Flag, arg string) (joined string, needsValue bool) {
 	if strings.HasPrefix(arg, "--") {
 		return arg, false

@@ -77,7 +77,8 @@ func (p *page) lists(c Command, under []Command, flags []Flag) {
 		if len(heads) > 1 {
 			head = u.Group
 		}
-		all[head] = append(all[head], row{styleCommand, strings.TrimSpace(short + " " + u.Args), u.About})
+		short = strings.TrimSpace(short + " " + u.Args)
+		all[head] = append(all[head], row{styleCommand, short, u.About})
 	}
 	for _, f := range flags {
 		all[last] = append(all[last], row{styleFlag, f.written(), plainAbout(f)})
