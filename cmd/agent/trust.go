@@ -264,8 +264,8 @@ func mayDecide(f *flags, stdin io.Reader) error {
 }
 
 // mayStart returns an error if a tool of an agent has started a program that asks questions, or one
-// without the user's scripts: the tool would answer them itself, through rpc, acp or a terminal that
-// it has made, and no guard would see what that program does.
+// without the user's scripts: the tool would answer the questions itself, through rpc, acp or a
+// terminal that it has made, and no guard would see what the program does.
 func mayStart(f *flags) error {
 	asks := f.command == "rpc" || f.command == "acp" || f.command == "" && !f.print && !f.json
 	if f.command != "" && !asks || !asks && !f.noScripts {
