@@ -359,11 +359,11 @@ func (v *variables) foundShapes(pieces []piece) []string {
 		if !ok || Pattern(shape) || one.Tracked || one.FromRoot {
 			return nil
 		}
-		switch part, _ := strings.CutSuffix(p.part, " -"); part {
-		case "basename":
-			shape = path.Base(shape)
-		case "dirname":
+		switch {
+		case strings.Contains(p.part, "dirname"):
 			return nil
+		case p.part != "":
+			shape = path.Base(shape)
 		}
 		if p.op == syntax.RemSmallSuffix && !strings.Contains(p.arg, "*") {
 			shape, ok = strings.CutSuffix(shape, p.arg)

@@ -160,8 +160,8 @@ func partOfName(w *walker, n *syntax.CmdSubst) (p piece, ok bool) {
 		return piece{}, false
 	}
 	p = all[0]
-	if p.part = program; !over {
-		p.part += " -"
+	if p.part += " " + program; !over {
+		p.part += "-"
 	}
 	if len(args) == 2 {
 		p.op, p.arg = syntax.RemSmallSuffix, args[1].Lit()
@@ -173,10 +173,10 @@ func partOfName(w *walker, n *syntax.CmdSubst) (p piece, ok bool) {
 // aSuffix matches the endings that basename removes.
 var aSuffix = lazyregexp.New(`^[\w.-]+$`)
 
-// partsOfNames returns what basename or dirname prints for the values: also nothing for one that
-// may be a flag.
+// partsOfNames returns what basename or dirname prints for the values, without line ends: also
+// nothing for one that may be a flag.
 func partsOfNames(part string, all []string) (out []string) {
-	part, mayFail := strings.CutSuffix(part, " -")
+	part, mayFail := strings.CutSuffix(part, "-")
 	for _, v := range all {
 		switch {
 		case partlyUnknown(v):
@@ -184,15 +184,28 @@ func partsOfNames(part string, all []string) (out []string) {
 		case v == "" && part == "basename":
 			out = append(out, "")
 		case part == "basename":
-			out = append(out, path.Base(v))
+			out = append(out, strings.TrimRight(path.Base(v), "\n"))
 		default:
-			out = append(out, path.Dir(v))
+			out = append(out, strings.TrimRight(folderOf(v), "\n"))
 		}
 		if mayFail && v != "" && strings.ContainsAny(v[:1], "-*?[") {
 			out = append(out, "")
 		}
 	}
 	return out
+}
+
+// folderOf returns what dirname prints for a name, which leaves .. in it as it is.
+func folderOf(name string) string {
+	whole := strings.TrimRight(name, "/")
+	dir := strings.TrimRight(whole[:strings.LastIndexByte(whole, '/')+1], "/")
+	switch {
+	case dir == "" && strings.HasPrefix(name, "/"):
+		return "/"
+	case dir == "":
+		return "."
+	}
+	return dir
 }
 
 // appends reports whether pieces, of which one is what a pattern matches, are that with other text
@@ -254,9 +267,16 @@ func (p *piece) changed(all []string) (out []string) {
 				return nil
 			}
 			if Pattern(v) {
-				if v = p.changedPattern(v, text); v == "" {
+				one := p.changedPattern(v, text)
+				if one == "" {
 					return nil
 				}
+				if out = append(out, one); p.part != "" && glob.Match(v, text) {
+					out = append(out, text)
+				}
+				continue
+			}
+			if p.part != "" && v == text { // basename removes no whole name
 				out = append(out, v)
 				continue
 			}
@@ -298,6 +318,8 @@ func (p *piece) changedPattern(v, text string) string {
 	switch p.op {
 	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
 		switch {
+		case text == "/": // a pattern matches no / with its signs
+			return withoutFolders(v, p.op, star)
 		case !star && strings.HasSuffix(end, text):
 			return strings.TrimSuffix(v, text)
 		case !star && !strings.HasSuffix(text, end):
@@ -323,6 +345,25 @@ func (p *piece) changedPattern(v, text string) string {
 		return glob.Unknown + end[strings.LastIndexByte(end, text[len(text)-1])+1:]
 	}
 	return ""
+}
+
+// withoutFolders returns a pattern of which the operator removes a / at its end, or what begins with
+// one.
+func withoutFolders(pattern string, op syntax.ParExpOperator, star bool) string {
+	at := strings.LastIndexByte(pattern, '/')
+	switch {
+	case !star:
+		return strings.TrimSuffix(pattern, "/")
+	case op == syntax.RemLargeSuffix:
+		at = strings.IndexByte(pattern, '/')
+	}
+	switch at {
+	case -1:
+		return pattern
+	case 0:
+		return glob.Unknown
+	}
+	return pattern[:at]
 }
 
 // onlyReads reports whether a line sets IFS for read only.
@@ -366,7 +407,13 @@ func (v *variables) texts(pieces []piece, deep int) (out []string, apart, ok boo
 				if len(before)+len(t) > maxValue {
 					return nil, false, false
 				}
-				next = append(next, before+t)
+				joined := []string{before + t}
+				if p.name != "" && before != "" && strings.HasPrefix(t, "~") {
+					joined = v.joined(before, t)
+				}
+				if next = append(next, joined...); joined == nil {
+					return nil, false, false
+				}
 			}
 		}
 		if out = next; len(out) > maxValues {
@@ -405,11 +452,17 @@ func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
 		}
 		all = append(all, text)
 	}
-	if p.part != "" {
-		all = partsOfNames(p.part, all)
+	for part := range strings.FieldsSeq(p.part) {
+		all = partsOfNames(part, v.atHome(all, func(one string) bool {
+			return strings.HasPrefix(one, "~/") && strings.Trim(one[1:], "/") != ""
+		}))
 	}
-	if p.op != 0 {
+	switch p.op {
+	case 0:
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
 		all = p.changed(all)
+	default:
+		all = p.changed(v.atHome(all, p.keepsHome))
 	}
 	return all, len(all) > 0
 }

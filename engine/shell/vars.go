@@ -7,7 +7,6 @@
 package shell
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -38,7 +37,8 @@ type piece struct {
 	// how the value of the variable is changed: the operator, such as %, and its text
 	op  syntax.ParExpOperator
 	arg string
-	// "basename" or "dirname": the part of the value that counts, before it is changed
+	// the part of the value that counts, before it is changed: "basename" or "dirname", or several
+	// of these, each with a - behind it if the value may be a flag of the program
 	part string
 }
 
@@ -56,6 +56,7 @@ type variables struct {
 
 	// set when all commands are known
 	shadowed bool // see Script.shadows
+	rehomed  bool // HOME may be set somewhere
 	split    bool // IFS is set somewhere
 }
 
@@ -361,7 +362,7 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 
 // resolveWords finds the possible values of words that contain variables.
 func (s *Script) resolveWords() {
-	s.vars.shadowed, s.vars.split = s.shadows(), s.ifs
+	s.vars.shadowed, s.vars.split, s.vars.rehomed = s.shadows(), s.ifs, s.setsHome()
 	if s.vars.sourced {
 		resolveSourced(s)
 		s.vars.blind = true
@@ -427,40 +428,6 @@ func (s *Script) replaceFlags(c *Command) {
 			s.addCommand(&one)
 		}
 	}
-}
-
-// forgetHome makes the words that begin with ~ unknown if HOME may be set.
-func (s *Script) forgetHome() {
-	sets := func(c Command) bool {
-		return contains(c.Assign, "HOME") || contains(c.Assign, "?")
-	}
-	if !anyCommand(s, sets) {
-		return
-	}
-	for i := range s.Commands {
-		c := &s.Commands[i]
-		c.Static = slices.Clone(c.Static) // parts of a command share it
-		for j := range c.info {
-			if c.info[j].homely() {
-				c.Static[j], c.info[j].prefix, c.info[j].values = false, "", nil
-			}
-		}
-		if len(c.Static) > 0 && !c.Static[0] {
-			c.Name, c.Hides = "", cmp.Or(c.Hides, "dynamic")
-		}
-	}
-	for i := range s.Redirects {
-		if info := &s.Redirects[i].info; info.homely() {
-			s.Redirects[i].Path, info.values = "", nil
-		}
-	}
-}
-
-// homely reports whether the text of a word may contain the home directory: a value such as ~ or
-// a:~ was expanded when it was assigned.
-func (w *word) homely() bool {
-	return w.tilde || anyOf(w.values,
-		func(v string) bool { return strings.Contains(v, "~") })
 }
 
 // values records the possible values of a word.

@@ -1,11 +1,16 @@
-// This file tracks the directory in which commands run.
+// This file tracks the directory in which commands run, and what ~ stands for.
 
 package shell
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/agentscripts/agent/engine/glob"
 )
 
 // maxPlaces limits the known directories in which a command may run.
@@ -227,3 +232,102 @@ func within(dir, p string) string {
 
 // rooted reports whether a path does not depend on a directory.
 func rooted(p string) bool { return p == "" || p[0] == '/' || p[0] == '~' }
+
+// setsHome reports whether HOME may be set.
+func (s *Script) setsHome() bool {
+	return anyCommand(s, func(c Command) bool {
+		return contains(c.Assign, "HOME") || contains(c.Assign, "?")
+	})
+}
+
+// forgetHome makes the words that begin with ~ unknown if HOME may be set.
+func (s *Script) forgetHome() {
+	if !s.setsHome() {
+		return
+	}
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		c.Static = slices.Clone(c.Static) // parts of a command share it
+		for j := range c.info {
+			if c.info[j].homely() {
+				c.Static[j], c.info[j].prefix, c.info[j].values = false, "", nil
+			}
+		}
+		if len(c.Static) > 0 && !c.Static[0] {
+			c.Name, c.Hides = "", cmp.Or(c.Hides, "dynamic")
+		}
+	}
+	for i := range s.Redirects {
+		if info := &s.Redirects[i].info; info.homely() {
+			s.Redirects[i].Path, info.values = "", nil
+		}
+	}
+}
+
+// homely reports whether the text of a word may contain the home directory: a value such as ~ or
+// a:~ was expanded when it was assigned.
+func (w *word) homely() bool {
+	return w.tilde || anyOf(w.values,
+		func(v string) bool { return strings.Contains(v, "~") })
+}
+
+// homeDir returns the home directory, an absolute path; "" = it is not known.
+func (v *variables) homeDir() string {
+	dir, ok := v.context.variable("HOME")
+	if !ok || v.rehomed || contains(v.changed, "HOME") || !path.IsAbs(dir) ||
+		strings.HasSuffix(dir, "/") || strings.ContainsAny(dir, "*?[\\ \t\n"+glob.Unknown+gitName) {
+		return ""
+	}
+	return dir
+}
+
+// atHome returns values that are to be changed. The shell has replaced a ~ at the beginning of one
+// before: so does this, unless keep says that the change leaves the home directory as it is. It
+// returns nil if what ~ stands for is not known.
+func (v *variables) atHome(all []string, keep func(string) bool) []string {
+	all = slices.Clone(all)
+	for i, one := range all {
+		switch {
+		case strings.Contains(one, ":~"):
+			return nil
+		case !strings.HasPrefix(one, "~") || keep(one):
+			continue
+		case one != "~" && one[1] != '/' || v.homeDir() == "":
+			return nil
+		}
+		all[i] = v.homeDir() + one[1:]
+	}
+	return all
+}
+
+// keepsHome reports whether the change removes nothing of the home directory, with which a value
+// begins, and whether that is known without its name.
+func (p *piece) keepsHome(value string) bool {
+	text, rest := strings.Trim(p.arg, "*"), value[1:]
+	if !strings.HasPrefix(rest, "/") || text == "" ||
+		text[0] == '/' && text != "/" && Pattern(value) {
+		return false
+	}
+	prefix := p.op == syntax.RemSmallPrefix || p.op == syntax.RemLargePrefix
+	switch star := text != p.arg; {
+	case star:
+		return (p.op == syntax.RemSmallSuffix || p.op == syntax.RemLargePrefix) &&
+			strings.Contains(rest, text)
+	case prefix:
+		return text[0] != '/'
+	}
+	return len(text) <= len(rest)
+}
+
+// joined returns what text and a value behind it may be, which begins with ~: that was replaced
+// when the variable was set, unless it was quoted. It returns nil if that is not known.
+func (v *variables) joined(before, value string) []string {
+	switch home := v.homeDir(); {
+	case value != "~" && value[1] != '/', strings.HasPrefix(before, "-"),
+		strings.ContainsAny(before[len(before)-1:], "=:@,"): // there a path begins
+		return []string{before + value}
+	case home != "":
+		return []string{before + value, before + home + value[1:]}
+	}
+	return nil
+}
