@@ -311,7 +311,8 @@ func (s *Script) resolveFound() {
 	resolve := func(all []word) {
 		for j := range all {
 			info := &all[j]
-			if len(info.pieces) == 1 && info.found == nil && info.pieces[0].op == 0 {
+			if len(info.pieces) == 1 && info.found == nil && info.pieces[0].op == 0 &&
+				info.pieces[0].part == "" {
 				v := s.vars.held[info.pieces[0].name]
 				if v != nil && !moves && !v.open && len(v.values) == 0 {
 					info.found = v.found
