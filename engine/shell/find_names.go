@@ -361,6 +361,35 @@ func (f *finder) replaced(c *Command) *Command {
 	return &one
 }
 
+// withListed returns a command of xargs, without npx or the like, with the files that another
+// program lists for it as its last word; c itself if they are not known.
+func (f *finder) withListed(c *Command) *Command {
+	all, mark, ok := fromList(f.s, c)
+	if !ok && viaXargs(c) && c.sole && c.From >= 0 {
+		from := &f.s.Commands[c.From]
+		for from.sole && from.From >= 0 && narrows(from.Argv) {
+			from = &f.s.Commands[from.From]
+		}
+		for _, w := range from.Argv {
+			if from.Name == "ls" && w != "ls" && !strings.HasPrefix(w, "-") {
+				all = append(all, Path{Name: w, Pattern: Pattern(w)}) // as ls gets it
+			}
+		}
+		ok = len(all) > 0
+	}
+	if !ok || mark != "" {
+		return c
+	}
+	one := c.part(max(0, c.launches()), len(c.Argv))
+	if one.Name = c.Name; c.launches() > 0 {
+		one.Name = one.Argv[0]
+	}
+	one.Argv, one.Static = append(slices.Clone(one.Argv), "{}"),
+		append(slices.Clone(one.Static), false)
+	one.info = append(slices.Clone(one.info), word{found: all})
+	return &one
+}
+
 // getsRevision reports whether xargs passes to c, which is git, only the name of a revision that
 // git prints.
 func getsRevision(s *Script, c *Command) bool {

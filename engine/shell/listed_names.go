@@ -106,16 +106,19 @@ func namedMatches(c *Command) (all []Path, ok bool) {
 // shownNames returns the files whose names ls prints: those in the current folder, or those that
 // patterns match.
 func shownNames(c *Command) (all []Path, ok bool) {
+	only := "[^.]*"
 	for i, w := range c.Argv[1:] {
 		switch {
 		case c.info[i+1].glob:
 			all = append(all, Path{Name: c.info[i+1].home(w), Pattern: true})
-		case len(w) < 2 || w[0] != '-' || strings.Trim(w[1:], "1trSXUvc") != "":
+		case len(w) < 2 || w[0] != '-' || strings.Trim(w[1:], "1trSXUvcA") != "":
 			return nil, false
+		case strings.Contains(w, "A"):
+			only = "*"
 		}
 	}
 	if all == nil {
-		all = []Path{{Name: ".", Below: true, Only: "[^.]*"}}
+		all = []Path{{Name: ".", Below: true, Only: only}}
 	}
 	return all, true
 }
@@ -161,6 +164,9 @@ func gitLists(argv []string) (p Path, ok bool) {
 		case w == "" || w[0] != '-':
 			operands++
 		case w == "-z":
+		case argv[1] == "ls-files" && (w == "-o" || w == "--others" ||
+			w == "--exclude-standard"):
+			p.Tracked = p.Tracked && w == "--exclude-standard"
 		case argv[1] == "ls-files" && contains([]string{"-c", "--cached", "-m", "--modified",
 			"-d", "--deleted"}, w):
 		case argv[1] == "diff" && w == "--name-only":

@@ -342,7 +342,10 @@ func (f *finder) command(c *Command) {
 	f.carried(c)
 	f.settles(c)
 	if c = f.replaced(c); !ok {
-		f.maybes(c)
+		if c.launches() > 0 {
+			f.maybes(c)
+		}
+		f.maybes(f.withListed(c))
 		return
 	}
 	o := &operands{f: f, c: c, a: a, all: a.operands}
