@@ -145,16 +145,9 @@ func (o *operands) linked(from []int, to []value) {
 				continue
 			}
 			name := v.info.home(v.text)
-			called := path.Base(name)
-			if path.Clean(name) == "~" {
-				dir := o.f.s.vars.homeDir()
-				if called = path.Base(dir); dir == "" {
-					o.f.unknown(true, userHome, name)
-				}
-			}
 			for _, at := range to { // the link itself, or the folder that will contain it
 				link := at.info.home(at.text)
-				links := []string{link, path.Join(link, called)}
+				links := []string{link, path.Join(link, path.Base(name))}
 				if base := path.Base(link); base == "." || base == ".." { // a folder
 					links = links[1:]
 				}

@@ -66,6 +66,11 @@ func linksOf(all []shell.Path) (links []shell.Path) {
 // addBehindLinks adds the paths that a command line touches through links that it makes itself.
 func (t *Touched) addBehindLinks(all []shell.Path) {
 	links := linksOf(all)
+	for i, link := range links { // in a folder, a link to ~ has the name of the home directory
+		if filepath.Clean(link.Name) == "~" && filepath.Base(link.Link) == "~" && t.home != "" {
+			links[i].Link = filepath.Join(filepath.Dir(link.Link), filepath.Base(t.home))
+		}
+	}
 	if len(links)*len(all) > maxBehind {
 		t.why.markUnknown(shell.Doubt{Cause: shell.TooMany, Reads: true, Writes: true})
 		return
