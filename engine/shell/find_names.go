@@ -361,6 +361,14 @@ func (f *finder) replaced(c *Command) *Command {
 	return &one
 }
 
+// unknownProgram adds the words of a command whose program is not known, and what is listed for it.
+func (f *finder) unknownProgram(c *Command) {
+	if c.launches() > 0 {
+		f.maybes(c)
+	}
+	f.maybes(f.withListed(c))
+}
+
 // withListed returns a command of xargs, without npx or the like, with the files that another
 // program lists for it as its last word; c itself if they are not known.
 func (f *finder) withListed(c *Command) *Command {
@@ -371,8 +379,12 @@ func (f *finder) withListed(c *Command) *Command {
 			from = &f.s.Commands[from.From]
 		}
 		for _, w := range from.Argv {
-			if from.Name == "ls" && w != "ls" && !strings.HasPrefix(w, "-") {
-				all = append(all, Path{Name: w, Pattern: Pattern(w)}) // as ls gets it
+			switch {
+			case from.Name != "ls" || w == "ls":
+			case !strings.HasPrefix(w, "-"): // as ls gets it
+				all = append(all, Path{Name: w, Pattern: Pattern(w)})
+			case strings.ContainsAny(w, "aA"):
+				all = append(all, Path{Name: ".", Below: true, Only: "*"})
 			}
 		}
 		ok = len(all) > 0

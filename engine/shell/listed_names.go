@@ -106,19 +106,16 @@ func namedMatches(c *Command) (all []Path, ok bool) {
 // shownNames returns the files whose names ls prints: those in the current folder, or those that
 // patterns match.
 func shownNames(c *Command) (all []Path, ok bool) {
-	only := "[^.]*"
 	for i, w := range c.Argv[1:] {
 		switch {
 		case c.info[i+1].glob:
 			all = append(all, Path{Name: c.info[i+1].home(w), Pattern: true})
-		case len(w) < 2 || w[0] != '-' || strings.Trim(w[1:], "1trSXUvcA") != "":
+		case len(w) < 2 || w[0] != '-' || strings.Trim(w[1:], "1trSXUvc") != "":
 			return nil, false
-		case strings.Contains(w, "A"):
-			only = "*"
 		}
 	}
 	if all == nil {
-		all = []Path{{Name: ".", Below: true, Only: only}}
+		all = []Path{{Name: ".", Below: true, Only: "[^.]*"}}
 	}
 	return all, true
 }

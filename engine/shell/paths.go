@@ -342,10 +342,7 @@ func (f *finder) command(c *Command) {
 	f.carried(c)
 	f.settles(c)
 	if c = f.replaced(c); !ok {
-		if c.launches() > 0 {
-			f.maybes(c)
-		}
-		f.maybes(f.withListed(c))
+		f.unknownProgram(c)
 		return
 	}
 	o := &operands{f: f, c: c, a: a, all: a.operands}

@@ -411,7 +411,7 @@ func (s *Script) replaceFlags(c *Command) {
 		switch {
 		case c.Static[i] || w.found != nil || !anyOf(w.values, isFlag),
 			len(w.values) == 1 && w.values[0] == w.prefix: // the variable is empty here
-		case len(w.values) > 1:
+		case len(w.values) > 1, Pattern(w.values[0]): // of which it is one name
 			c.Open = true
 		default:
 			if !cloned { // parts of a command share them
