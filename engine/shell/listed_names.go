@@ -72,7 +72,12 @@ func namedMatches(c *Command) (all []Path, ok bool) {
 			return nil, false
 		case w == "-e" || w == "-g" || w == "-t" || w == "--type" || w == "--glob":
 			given = given || w == "-e"
-			i++
+			if i++; w[len(w)-1] == 'g' || w == "--glob" {
+				narrow := only == "*" && i < len(c.Argv) && endingPattern().MatchString(c.Argv[i])
+				if only = "?*"; narrow {
+					only = c.Argv[i]
+				}
+			}
 		case w == "--files":
 			lists, given = true, true
 		case strings.HasPrefix(w, "--include="):

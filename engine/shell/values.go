@@ -347,8 +347,8 @@ func (p *piece) changedPattern(v, text string) string {
 	return ""
 }
 
-// withoutFolders returns a pattern of which the operator removes a / at its end, or what begins with
-// one.
+// withoutFolders returns a pattern of which the operator removes a / at its end, or what begins
+// with one.
 func withoutFolders(pattern string, op syntax.ParExpOperator, star bool) string {
 	at := strings.LastIndexByte(pattern, '/')
 	switch {
@@ -454,7 +454,7 @@ func (v *variables) textsOf(p piece, deep int) (all []string, ok bool) {
 	}
 	for part := range strings.FieldsSeq(p.part) {
 		all = partsOfNames(part, v.atHome(all, func(one string) bool {
-			return strings.HasPrefix(one, "~/") && strings.Trim(one[1:], "/") != ""
+			return len(one) > 1 && one[1] == '/' && strings.Trim(one[1:], "/") != ""
 		}))
 	}
 	switch p.op {

@@ -362,7 +362,7 @@ func (w *walker) partsOf(out []piece, parts []syntax.WordPart, quoted bool) ([]p
 
 // resolveWords finds the possible values of words that contain variables.
 func (s *Script) resolveWords() {
-	s.vars.shadowed, s.vars.split, s.vars.rehomed = s.shadows(), s.ifs, s.setsHome()
+	s.vars.shadowed, s.vars.split, s.vars.rehomed = s.shadows(), s.ifs, setsHome(s)
 	if s.vars.sourced {
 		resolveSourced(s)
 		s.vars.blind = true

@@ -234,7 +234,7 @@ func within(dir, p string) string {
 func rooted(p string) bool { return p == "" || p[0] == '/' || p[0] == '~' }
 
 // setsHome reports whether HOME may be set.
-func (s *Script) setsHome() bool {
+func setsHome(s *Script) bool {
 	return anyCommand(s, func(c Command) bool {
 		return contains(c.Assign, "HOME") || contains(c.Assign, "?")
 	})
@@ -242,7 +242,7 @@ func (s *Script) setsHome() bool {
 
 // forgetHome makes the words that begin with ~ unknown if HOME may be set.
 func (s *Script) forgetHome() {
-	if !s.setsHome() {
+	if !setsHome(s) {
 		return
 	}
 	for i := range s.Commands {
@@ -275,7 +275,8 @@ func (w *word) homely() bool {
 func (v *variables) homeDir() string {
 	dir, ok := v.context.variable("HOME")
 	if !ok || v.rehomed || contains(v.changed, "HOME") || !path.IsAbs(dir) ||
-		strings.HasSuffix(dir, "/") || strings.ContainsAny(dir, "*?[\\ \t\n"+glob.Unknown+gitName) {
+		strings.HasSuffix(dir, "/") ||
+		strings.ContainsAny(dir, "*?[\\ \t\n"+glob.Unknown+gitName) {
 		return ""
 	}
 	return dir
