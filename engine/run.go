@@ -51,6 +51,11 @@ func (r *Run) begin(ctx context.Context, g *Generation, kind vm.Kind, label stri
 // limits returns the budgets of runs of kind in g, which may be nil.
 func (g *Generation) limits(kind vm.Kind) vm.Limits {
 	l, _ := vm.LimitsOf(kind)
+	return g.patient(l)
+}
+
+// patient returns budgets as Options.Patience changes them; g may be nil.
+func (g *Generation) patient(l vm.Limits) vm.Limits {
 	if g != nil && g.engine != nil && g.engine.opts.Patience > 0 {
 		return l.Times(g.engine.opts.Patience)
 	}

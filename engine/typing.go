@@ -128,7 +128,7 @@ func (cs *Commands) TakeKey(ctx context.Context, env *event.Envelope, name, text
 		if !k.Works() {
 			continue
 		}
-		patience := keyPatience
+		patience := k.Gen.patient(vm.Limits{Wall: keyPatience}).Wall
 		r := NewRun(ctx, k.Gen, vm.KindCommand, "keys", env, &patience)
 		v, err := k.Gen.Run(r, k.Take, name, text)
 		if err == nil && v != nil && v != true && v != false {
